@@ -507,7 +507,7 @@ export class Replica {
       this.#held = { copy: after, reason };
       return { more };
     }
-    if (this.#trust && (to || this.#held)) after = await this.#trust.signed(after, note, to, this.copy, reason === "diverged");
+    if (this.#trust && (to || !base.signed)) after = await this.#trust.signed(after, note, to, this.copy, reason === "diverged");
     this.#held = null;
     const { copy: before } = this;
     if (after !== before) await this.#options.storage?.save(after);

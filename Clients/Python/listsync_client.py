@@ -1903,9 +1903,9 @@ class Replica:
         return "first" if is_first else delta.reason if delta else "changes"
 
     def _signed(self, after: Copy, delta: Optional[Delta], base: Copy, reason: str) -> Copy:
-        """The copy after an answer, with its note, which the key has signed (P53). A 304 needs no note."""
+        """The copy after an answer, with its note, which the key has signed (P53). A 304 needs none where the copy has one."""
         ends = [(delta.note, delta.header)] if delta else [self._publication.end] if self._publication else []
-        if not ends and base is self.copy:
+        if not ends and base.signed:
             return after
         note, header = ends[0] if ends else (None, None)
         return self._trust.signed(after, note, header and header.chain, self.copy, reason == "diverged")

@@ -385,6 +385,16 @@ test("where nothing is new, 304 needs no note, and another answer does", async (
   assert.equal((await followFiles(files(1, signed(1)), { storage })).error, undefined);
 });
 
+test("the empty list of version 0 needs a note, too", async () => {
+  const storage = memory();
+  for (const answer of [new Response(null, { status: 304 }), changes(0, 0)]) {
+    ended(await follow([answer], { storage }), "unsigned", storage, 0);
+  }
+  const { replica } = await follow([changes(0, 0, { note: signed(0) })], { storage });
+  assert.equal(replica.copy.signed.note, signed(0));
+  assert.equal((await follow([new Response(null, { status: 304 })], { storage })).error, undefined);
+});
+
 test("pages without a change do not go on for ever while they are held back", async () => {
   const storage = await saved();
   const same = Array.from({ length: 140 }, () => lists[1]);

@@ -468,6 +468,13 @@ class KeyTests(KeyedTests):
         self.ended_files("other-key", self.files(1, signed(one, STRANGER)), version=1)
         self.assertEqual(self.follow_files(self.files(1, signed(one))), [])
 
+    def test_the_empty_list_of_version_0_needs_a_note_too(self):
+        for answer in (NOT_MODIFIED, changes(NOTHING, NOTHING), whole(NOTHING, "first")):
+            self.ended("unsigned", answer, version=0)
+        self.follow(changes(NOTHING, NOTHING, note=signed(NOTHING)))
+        self.assertEqual(self.ends.copy.signed.note, signed(NOTHING))
+        self.assertEqual(self.follow(NOT_MODIFIED), [])
+
     def test_empty_pages_that_are_held_back_do_not_go_on_for_ever(self):
         self.save(1)
         copies = [self.copies[1]]

@@ -118,8 +118,8 @@ extension ReplicaMachine {
   private mutating func handleNothingNew(_ request: ReplicaRequest, _ moment: Moment) -> [Effect] {
     failureCount = 0
     isAtHead = true
-    // No note has reached the held copy.
-    if held != nil { return fail(.untrusted(.unsigned)) }
+    // No note has reached the held copy, or the empty list of a replica without a copy.
+    if options.key != nil, base.trust == nil { return fail(.untrusted(.unsigned)) }
     (startOver, startOverCount) = (nil, 0)
     guard case .watch = request.purpose, moment.elapsedSeconds < Self.leastPollSeconds else {
       return goOn()

@@ -42,12 +42,12 @@ extension ReplicaMachine {
     }
   }
 
-  /// Handles the note of a document without news. The note may sign the held copy, and may name a
-  /// new key.
+  /// Handles the note of a document without news. The note may sign the held copy, or the empty
+  /// list of version 0, and may name a new key.
   ///
   /// - Returns: nil if there is nothing to save.
   mutating func confirm(_ note: String?, _ moment: Moment) -> [Effect]? {
-    guard let key = options.key, base != .empty else { return nil }
+    guard let key = options.key else { return nil }
     do throws(HeadRefusal) {
       guard let note else { throw .unsigned }
       let trust = try trust(in: note, at: base.state, key)

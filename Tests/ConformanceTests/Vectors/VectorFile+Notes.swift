@@ -168,6 +168,12 @@ extension ScenarioScript {
           run([signed(1, 3)], end: 3),
         ]),
       scenario(
+        "version 0 without a note", ["P53"],
+        [
+          refused("unsigned", unchanged(0)), refused("unsigned", answer(0, history.document(0, 0))),
+          run([signed(0, 0)], end: 0), run([unchanged(0)], end: 0),
+        ]),
+      scenario(
         "the note of another key", ["P53"],
         [
           first(1), refused("other-key", with(history.note(3, other))), run([signed(1, 3)], end: 3),

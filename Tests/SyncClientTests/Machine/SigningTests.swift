@@ -231,6 +231,22 @@ import Testing
     #expect(handle(&machine, .notModified(nil)).isEmpty && machine.state == .current)
   }
 
+  @Test func theEmptyListOfVersion0NeedsANoteToo() throws {
+    // A former fault: whoever serves the list showed an empty one to a reader with a key.
+    for answer: ReplicaAnswer in [
+      .notModified(nil), changes(0, 0), whole(0, .first, from: .zero),
+    ] {
+      var machine = machine(from: .empty)
+      handle(&machine, answer)
+      #expect(refusal(machine) == .unsigned, "\(answer)")
+    }
+    var machine = machine(from: .empty)
+    let step = try #require(savedStep(handle(&machine, changes(0, 0, note: note(0)))))
+    #expect(step.after == .empty && step.after.trust?.note == note(0))
+    machine = self.machine(from: step.after)
+    #expect(handle(&machine, .notModified(nil)).isEmpty && machine.state == .current)
+  }
+
   @Test func aDocumentWithoutNewsSignsWhatIsHeld() throws {
     var machine = machine(from: try copy(1))
     handle(&machine, changes(1, 4, more: true))
