@@ -189,8 +189,10 @@ def canonical_number(text: str) -> str:
     sign, whole, fraction, exponent = match.groups(default="")
     # The value is 0.digits × 10^point.
     digits = (whole + fraction).lstrip("0")
-    fits = len(exponent.lstrip("+-").lstrip("0")) <= 15
-    point = (int(exponent or 0) if fits else 0) + len(digits) - len(fraction)
+    power = exponent.lstrip("+-").lstrip("0")  # int() refuses a text of thousands of zeros.
+    fits = len(power) <= 15
+    shift = int(power or 0) if fits else 0
+    point = (-shift if exponent.startswith("-") else shift) + len(digits) - len(fraction)
     digits = digits.rstrip("0")
     if not fits or (digits and abs(point - 1) > 999_999_999_999_999):
         raise Mismatch("a number whose exponent has more than 15 digits")
@@ -605,7 +607,7 @@ def _hex(digit_count: int) -> Callable:
 def _cursor(value: Any, least: int = 32) -> Optional[str]:
     match = _matching(rf"0*\d{{1,18}}-[0-9a-fA-F]{{{least},32}}")
     number, hyphen, digits = (match(value) or "").partition("-")
-    return f"{int(number)}-{digits.lower()}" if hyphen else None
+    return f"{number.lstrip('0') or 0}-{digits.lower()}" if hyphen else None
 
 
 def _index(value: Any) -> Optional[int]:

@@ -222,6 +222,13 @@ class ExactTests(unittest.TestCase):
         for value in [float("nan"), float("inf"), decimal.Decimal("NaN"), decimal.Decimal("-Infinity")]:
             self.assertRaises(client.Mismatch, client.canonical, {"a": value})
 
+    def test_thousands_of_zeros_before_a_number_are_read(self):
+        zeros = "0" * 5000
+        for text, form in [(f"1e{zeros}2", "100"), (f"1E-{zeros}2", "0.01"), (f"5e+{zeros}", "5"), (f"0e{zeros}9", "0")]:
+            self.assertEqual(client.canonical(client.parse(text)), form)
+        self.assertEqual(client._cursor(f"{zeros}7-{'a' * 32}"), f"7-{'a' * 32}")
+        self.assertEqual(client._cursor(f"{zeros}-{zeros[:32]}"), client.State().cursor)
+
 
 if __name__ == "__main__":
     unittest.main()
