@@ -144,6 +144,18 @@ struct SignedHeadTests {
     }
   }
 
+  @Test func aNameOfAnotherSpellingIsThatOfAnotherKey() throws {
+    let key = try #require(SigningKey(name: "caf\u{E9}"))
+    let note = note(1, [key])
+    let other = note.replacing("caf\u{E9}", with: "cafe\u{301}")
+    let found = ["cafe\u{301}\(key.verifier.label.dropFirst(4))"]
+    #expect(throws: HeadRefusal.otherKey(found: found, wanted: key.verifier)) {
+      _ = try SignedHead(note: other, signedBy: key.verifier)
+    }
+    let line = try #require(other.split(separator: "\n").last)
+    #expect(try SignedHead(note: "\(note)\(line)\n", signedBy: key.verifier).isOf(states[1]))
+  }
+
   @Test func eachSignatureOfTheKeyHasToHold() throws {
     let (good, other) = (note(1), note(2))
     let line = try #require(other.split(separator: "\n").last)

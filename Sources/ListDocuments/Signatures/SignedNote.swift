@@ -71,7 +71,8 @@ struct SignedNote: Equatable {
 
   /// Whether the note has signatures of a key, and all of them hold; nil if it has none.
   func isSigned(by key: VerifierKey) -> Bool? {
-    let own = signatures.filter { $0.name == key.name && $0.id == key.id }
+    // To Swift, two spellings of "é" are equal.
+    let own = signatures.filter { $0.name.utf8.elementsEqual(key.name.utf8) && $0.id == key.id }
     if own.isEmpty { return nil }
     return own.allSatisfy { key.hasMade($0.bytes, of: Array(text.utf8)) }
   }
