@@ -33,7 +33,8 @@ import Testing
     #expect(shown.text == "\(text)\n")
     // An existing key is never replaced.
     let again = try await harness.run("key", "create", "lists.example")
-    #expect(again.exitCode != 0)
+    expectRefusal(again, code: 1, says: ["lists.example.key is there already", "-o"])
+    #expect(!again.errorText.contains("--force"))
     #expect(try Self.text("lists.example.key", in: harness) == secret)
     #expect(try await harness.run("key", "create", "a b").exitCode == 2)
     #expect(try await harness.run("key", "create", "a/b").exitCode == 2)

@@ -87,6 +87,9 @@ extension Failure {
       self.init(
         .failure, "\(Wording.input(path)) has no private key",
         "Name the file that 'listsync key create NAME' has made.")
+    case .keyIsThere(let path):
+      self.init(
+        .failure, "\(path) is there already", "Name another file with -o: no key is replaced.")
     case .untrusted(let path, let refusal):
       self.init(
         .integrity, "\(Wording.input(path)): \(Output.shortened("\(refusal)"))",

@@ -39,6 +39,8 @@ enum VerbError: Error {
   case noCursorsOf(ListName)
   /// Thrown when a file has no private key.
   case noKey(_ path: String)
+  /// Thrown when a new key would replace a file.
+  case keyIsThere(_ path: String)
   /// Thrown when a file has no head that a key has signed.
   case untrusted(_ path: String, HeadRefusal)
   /// Thrown when a file is no proof, or proves nothing about the cursor.

@@ -55,13 +55,21 @@ struct KeyCreate: AsyncParsableCommand {
     let path = output ?? "\(name).key"
     let mask = umask(0o077)
     defer { umask(mask) }
-    let file = try OutputFile(path, replaces: false)
+    let file = try Self.newFile(path)
     try file.write(Array("\(key.secretText)\n".utf8))
     try file.finish()
     try Output.answer(keeping: "the key is in \(path); 'listsync key show \(path)' shows it") {
       try answer.write(key.verifier)
     }
     Output.diagnostic("the private key is in \(path): keep it safe, and a copy of it")
+  }
+
+  private static func newFile(_ path: String) throws -> OutputFile {
+    do {
+      return try OutputFile(path, replaces: false)
+    } catch FileError.alreadyThere {
+      throw VerbError.keyIsThere(path)
+    }
   }
 }
 
