@@ -119,11 +119,12 @@ documentation: setup
 	@.ci/documentation $(SWIFT) $(DEBUG_BUILD)
 
 # What make install installs, as a tarball for /usr/local: tar -C /usr/local -xzf .build/listsync-….tar.gz
+# It has files alone: with folders, it would change the owners and modes of those of /usr/local, and replace links to folders.
 TARBALL = .build/listsync-$(shell uname -s)-$(shell uname -m).tar.gz
 dist: manual
 	@rm -rf .build/dist
 	@PREFIX=/usr/local DESTDIR=.build/dist .ci/install
-	@tar -C .build/dist/usr/local --owner=0 --group=0 -czf $(TARBALL) .
+	@cd .build/dist/usr/local && find . -type f | LC_ALL=C sort | tar --owner=0 --group=0 -czf $(CURDIR)/$(TARBALL) -T -
 	@ls -l $(TARBALL)
 
 # The tarball in a bare Debian 12. As root, on Debian; loads packages.
