@@ -6,7 +6,9 @@ extension ReplicaMachine {
     guard case .idle = state else { return [] }
     copy = saved
     begin()
-    return goOn()
+    guard pausesAtStart else { return goOn() }
+    state = .paused
+    return []
   }
 
   /// Begins again with the saved copy, and forgets everything since. A copy that the key has not
@@ -31,7 +33,10 @@ extension ReplicaMachine {
       if saving.next == .goOn { saving.next = .pause }
       state = .saving(saving)
       return []
-    case .idle, .paused, .stopped, .failed: return []
+    case .idle:
+      pausesAtStart = true
+      return []
+    case .paused, .stopped, .failed: return []
     }
   }
 
@@ -46,7 +51,10 @@ extension ReplicaMachine {
       if saving.next == .pause { saving.next = .goOn }
       state = .saving(saving)
       return []
-    case .idle, .asking, .stopped: return []
+    case .idle:
+      pausesAtStart = false
+      return []
+    case .asking, .stopped: return []
     }
   }
 

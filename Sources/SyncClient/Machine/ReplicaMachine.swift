@@ -43,6 +43,8 @@ public struct ReplicaMachine: Sendable {
   var held: Arrival?
   /// Whether the last answer announced nothing more.
   var isAtHead = false
+  /// Whether it was paused before it was started, as while its copy was loaded.
+  var pausesAtStart = false
   /// The number of consecutive tries without an answer.
   var failureCount = 0
   /// The number of consecutive pages without a change that announced more.

@@ -67,7 +67,8 @@ public actor ReplicaSession {
     return copy
   }
 
-  /// Cancels the pending request, and sends none until ``resume()``.
+  /// Cancels the pending request, and sends none until ``resume()``, also if the saved copy is
+  /// still being loaded.
   public func pause() { handle(.pause) }
 
   /// Continues after a pause or a failure, ends a wait for another try, and asks for news if the
