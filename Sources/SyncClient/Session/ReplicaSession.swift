@@ -17,7 +17,9 @@ public actor ReplicaSession {
   /// The waiting callers. Their streams end at the next event.
   private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
   private var lastWaiter = 0
-  private var isLoading = false
+  /// The loading of the saved copy, which all callers of ``start()`` share. It does not end with the
+  /// task of one of them.
+  private var loading: Task<Result<Void, ReplicaError>, Never>?
 
   /// Makes a session, which has not started. The limits apply to the list, its items and ids.
   public init(
@@ -48,7 +50,8 @@ public actor ReplicaSession {
   /// The last verified and saved copy.
   public var copy: ListCopy { recent.copy }
 
-  /// Loads the saved copy and starts. Does nothing if the session is started.
+  /// Loads the saved copy and starts. Does nothing if the session is started, and waits for the
+  /// copy if it is being loaded.
   ///
   /// - Returns: the saved copy, or the present one of a started session; with a key, the empty copy
   ///   in place of one that the key has not signed.
@@ -56,15 +59,25 @@ public actor ReplicaSession {
   ///   may be called again.
   @discardableResult
   public func start() async throws(ReplicaError) -> ListCopy {
-    guard case .idle = machine.state, !isLoading else { return copy }
-    isLoading = true
-    defer { isLoading = false }
-    let saved = try await storage.load()
     guard case .idle = machine.state else { return copy }
-    // A copy that the key has not signed is replaced before anybody sees it.
-    recent = RecentSteps(machine.options.trusts(saved) ? saved : .empty)
-    handle(.start(saved))
+    let loading = loading ?? Task { await load() }
+    self.loading = loading
+    try await loading.value.get()
     return copy
+  }
+
+  private func load() async -> Result<Void, ReplicaError> {
+    defer { loading = nil }
+    do throws(ReplicaError) {
+      let saved = try await storage.load()
+      guard case .idle = machine.state else { return .success(()) }
+      // A copy that the key has not signed is replaced before anybody sees it.
+      recent = RecentSteps(machine.options.trusts(saved) ? saved : .empty)
+      handle(.start(saved))
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// Cancels the pending request, and sends none until ``resume()``, also if the saved copy is

@@ -103,6 +103,43 @@ import Testing
     while await transport.cancelledCount == 0 { await Task.yield() }
   }
 
+  /// The task that called `start` first ends, as when a view disappears and appears again.
+  @Test func loadingDoesNotEndWithTheTaskThatBeganIt() async throws {
+    struct Slow: ReplicaStorage {
+      func load() async throws(ReplicaError) -> ListCopy {
+        do {
+          try await Task.sleep(for: .milliseconds(20))
+        } catch {
+          throw .cannotOpen(path: "copy", reason: "\(error)")
+        }
+        return MachineFixture.server.history[1]
+      }
+      func save(_ step: ReplicaStep) {}
+    }
+    let session = ReplicaSession.over(transport, watches: false, storage: Slow())
+    let first = Task { try await session.start() }
+    first.cancel()
+    #expect(try await session.start() != .empty)
+    #expect(try await first.value != .empty)
+    try await session.settle()
+    #expect(await session.copy == MachineFixture.server.head)
+  }
+
+  @Test func everyCallerOfStartLearnsThatTheCopyCannotBeLoaded() async throws {
+    struct Broken: ReplicaStorage {
+      func load() async throws(ReplicaError) -> ListCopy {
+        await Task.yield()
+        throw .foreignFile(path: "copy")
+      }
+      func save(_ step: ReplicaStep) {}
+    }
+    let session = ReplicaSession.over(transport, storage: Broken())
+    let callers = (0..<3).map { _ in Task { try await session.start() } }
+    for caller in callers {
+      await #expect(throws: ReplicaError.foreignFile(path: "copy")) { try await caller.value }
+    }
+  }
+
   @Test func copyThatCannotBeSavedIsNotShownAndEndsTheSessionByName() async throws {
     struct Full: ReplicaStorage {
       func load() -> ListCopy { .empty }
