@@ -74,10 +74,10 @@ extension ChangeSet {
     count: Int, item: (_ index: Int) -> Element, naming: (Element.ID) -> Name
   ) -> ListChangesError<Name>? {
     guard count == oldCount else { return .countMismatch(expected: oldCount, found: count) }
-    for removal in removed where item(removal.from) != removal.element {
+    for removal in removed where Self.isOther(item(removal.from), than: removal.element) {
       return .itemMismatch(index: removal.from, expected: naming(removal.element.id))
     }
-    for update in updated where item(update.from) != update.old {
+    for update in updated where Self.isOther(item(update.from), than: update.old) {
       return .itemMismatch(index: update.from, expected: naming(update.old.id))
     }
     for move in moved {
@@ -86,5 +86,12 @@ extension ChangeSet {
       }
     }
     return nil
+  }
+
+  /// Whether a list with an item in the place of another one is another list. A value that does not
+  /// equal itself, such as a NaN, shows this by its id alone.
+  @inlinable
+  static func isOther(_ found: Element, than expected: Element) -> Bool {
+    found != expected && (expected == expected || found.id != expected.id)
   }
 }

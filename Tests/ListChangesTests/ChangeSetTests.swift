@@ -30,6 +30,25 @@ import Testing
     }
   }
 
+  @Test func changesOfItemsThatDoNotEqualThemselvesCanBeApplied() throws {
+    struct Weighed: Identifiable, Equatable, Sendable {
+      let id: Int
+      let weight: Double
+    }
+    let old = (0..<4).map { Weighed(id: $0, weight: .nan) }
+    let new = [Weighed(id: 3, weight: .nan), Weighed(id: 1, weight: 7)]
+    let changes = try old.changes(to: new)
+    #expect(try old.applying(changes).map(\.id) == [3, 1])
+    var replayed = ReplayedList(old)
+    try replayed.apply(changes)
+    #expect(replayed.elements.map(\.id) == [3, 1])
+    #expect(try old.applying(old.editScript(to: new)).map(\.id) == [3, 1])
+    let other = [0, 9, 2, 3].map { Weighed(id: $0, weight: .nan) }
+    #expect(throws: ListChangesError<Int>.itemMismatch(index: 1, expected: 1)) {
+      try other.applying(changes)
+    }
+  }
+
   @Test func sliceIsChangedByOffsetsFromItsStart() throws {
     let slice = ([Pair(id: 9, value: 9)] + old)[1...]
     let new = [3, 1].map { Pair(id: $0, value: 1) }

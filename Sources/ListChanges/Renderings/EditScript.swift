@@ -54,7 +54,10 @@ extension Collection where Element: Equatable {
     result.reserveCapacity(script.newCount)
     var next = 0
     func skip(_ element: Element, at index: Int) throws(EditScriptError) {
-      guard old[index] == element else { throw .elementMismatch(index: index) }
+      // An element that does not equal itself, such as a NaN, cannot be compared.
+      guard old[index] == element || element != element else {
+        throw .elementMismatch(index: index)
+      }
       result += old[next..<index]
       next = index + 1
     }
