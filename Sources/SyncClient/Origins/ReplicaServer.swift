@@ -132,7 +132,7 @@ public actor ReplicaServer {
           headers: [(name: "Accept", value: "application/json, application/problem+json")],
           waitSeconds: mark == nil ? 0 : Self.waitSeconds)
         if Task.isCancelled { return }
-        // A server that does not wait is not asked again at once.
+        // A server that does not wait, or has nothing new, is not asked again at once (P54).
         if try !take(response), clock.now() - start < ReplicaMachine.leastPollSeconds {
           try? await clock.sleep(ReplicaMachine.leastPollSeconds * (1 + clock.random()))
           if Task.isCancelled { return }
@@ -158,16 +158,18 @@ public actor ReplicaServer {
       return true
     }
     let changes = try ChangedLists(response.body)
+    let last = mark
     if changes.isAll {
       // The server was started again. Its lists may be many pages: each replica asks for its own.
       mark = nil
-      return true
+      return last != nil
     }
-    if mark == nil { (epoch, heads) = (epoch + 1, [:]) }
+    if last == nil { (epoch, heads) = (epoch + 1, [:]) }
     mark = changes.mark
     for (list, cursor) in changes.heads { heads[list] = .some(cursor) }
     for list in changes.gone { heads[list] = .some(nil) }
-    return endThoseWithNews() || changes.hasMore
+    let isPage = changes.hasMore && mark != last && !(changes.heads.isEmpty && changes.gone.isEmpty)
+    return endThoseWithNews() || isPage
   }
 }
 

@@ -21,6 +21,8 @@ import Testing
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Whether a request for changes waits for them.
     private var holds = true
+    /// Whether it knows no mark, and says so even to a request without one.
+    private var forgetsMarks = false
 
     private var mark: String { "run\(run)-\(log.count)" }
 
@@ -43,6 +45,8 @@ import Testing
       holds = false
       wake()
     }
+
+    func forgetMarks() { forgetsMarks = true }
 
     func answer(with status: Int?) {
       self.status = status
@@ -90,7 +94,7 @@ import Testing
         status: 200,
         body: Array(
           """
-          {"mark":"\(mark)","all":\(known == nil && !isFirst),"more":false,\
+          {"mark":"\(mark)","all":\(known == nil && !isFirst || forgetsMarks),"more":false,\
           "lists":[\(lists.joined(separator: ","))],"gone":[]}
           """.utf8))
     }
@@ -250,6 +254,24 @@ import Testing
     for session in sessions { await session.stop() }
     #expect(pauses.withLock { $0.dropFirst(pauseCount).allSatisfy { $0 == 1.5 } })
     #expect(pauses.withLock { $0.count } >= pauseCount + 49)
+  }
+
+  @Test func serverThatAlwaysBeginsWithAllListsIsAskedWithPauses() async throws {
+    let pauseCount = Mutex(0)
+    let clock = ReplicaClock {
+      0
+    } sleep: { _ in
+      pauseCount.withLock { $0 += 1 }
+      await Task.yield()
+    } random: {
+      0.5
+    }
+    let transport = ManyLists()
+    await transport.forgetMarks()
+    let (sessions, _) = try await replicas(transport, [Self.names[0]], clock: clock)
+    try await eventually("it is asked often") { await transport.changeRequests.count > 50 }
+    for session in sessions { await session.stop() }
+    #expect(pauseCount.withLock { $0 } >= 49)
   }
 
   /// A wait for news of a list, as soon as a request of the server is held.
