@@ -47,7 +47,9 @@ public actor ReplicaServer {
   /// The number of first marks so far. A mark covers only later changes, so each replica must ask
   /// once after each first mark.
   private var epoch = 0
-  /// The lists that have changed in this epoch; nil for one that is gone.
+  /// The lists whose replicas have waited for news. The server may name any number of others.
+  private var followed: Set<ListName> = []
+  /// The followed lists that have changed in this epoch; nil for one that is gone.
   private var heads: [ListName: Cursor?] = [:]
   private var waiters: [Int: Waiter] = [:]
   private var lastWaiter = 0
@@ -69,6 +71,9 @@ public actor ReplicaServer {
   /// How many replicas wait for news.
   var waitingCount: Int { waiters.count }
 
+  /// How many heads are remembered.
+  var headCount: Int { heads.count }
+
   /// Waits until a list has, or may have, another head than a cursor. Ends early when the task is
   /// cancelled.
   ///
@@ -76,6 +81,7 @@ public actor ReplicaServer {
   func news(of list: ListName, otherThan since: Cursor, asked: Asked?) async -> News {
     lastWaiter += 1
     let number = lastWaiter
+    followed.insert(list)
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         waiters[number] = Waiter(
@@ -166,8 +172,10 @@ public actor ReplicaServer {
     }
     if last == nil { (epoch, heads) = (epoch + 1, [:]) }
     mark = changes.mark
-    for (list, cursor) in changes.heads { heads[list] = .some(cursor) }
-    for list in changes.gone { heads[list] = .some(nil) }
+    for (list, cursor) in changes.heads where followed.contains(list) {
+      heads[list] = .some(cursor)
+    }
+    for list in changes.gone where followed.contains(list) { heads[list] = .some(nil) }
     let isPage = changes.hasMore && mark != last && !(changes.heads.isEmpty && changes.gone.isEmpty)
     return endThoseWithNews() || isPage
   }

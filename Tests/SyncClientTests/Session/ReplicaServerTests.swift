@@ -152,6 +152,17 @@ import Testing
     for session in sessions { await session.stop() }
   }
 
+  @Test func listsThatNobodyFollowsTakeNoMemory() async throws {
+    let transport = ManyLists()
+    let (sessions, server) = try await replicas(transport, [Self.names[0]])
+    try await settle(sessions, server, transport)
+    for name in Self.names { await transport.commit(name, "b") }
+    try await reach(sessions, transport)
+    try await settle(sessions, server, transport)
+    #expect(await server.headCount == 1)
+    for session in sessions { await session.stop() }
+  }
+
   @Test func noCommitIsMissedWhenever() async throws {
     let transport = ManyLists()
     let (sessions, _) = try await replicas(transport)
