@@ -50,9 +50,11 @@ enum DocumentedController {
 
   @MainActor
   final class ParksController: UICollectionViewController {
-    private var parks: [Park] = []
     private let replica: Replica<Park>
     private var following: Task<Void, Never>?
+    /// The last update in the view, whose list the data source shows.
+    private var last: ReplicaUpdate<Park>?
+    private var parks: [Park] { last?.after ?? [] }
 
     // end
     init(_ replica: Replica<Park>) { self.replica = replica }
@@ -62,17 +64,22 @@ enum DocumentedController {
     // page
     override func viewDidLoad() {
       super.viewDidLoad()
-      following = Task { await follow() }
+      follow()
     }
 
-    private func follow() async {
-      do {
-        try await replica.start()
-        for try await update in replica.updates {
-          await perform(update)
+    // The task does not hold the controller, and ends with it.
+    deinit { following?.cancel() }
+
+    private func follow() {
+      following = Task { [weak self, replica, last] in
+        do {
+          try await replica.start()
+          for try await update in replica.updates(after: last) {
+            await self?.perform(update)
+          }
+        } catch {
+          self?.show(error)  // a ReplicaError; replica.resume() and follow() begin again
         }
-      } catch {
-        show(error)  // a ReplicaError; replica.resume() begins again
       }
     }
 
@@ -80,7 +87,7 @@ enum DocumentedController {
     private func perform(_ update: ReplicaUpdate<Park>) async {
       await withCheckedContinuation { shown in
         collectionView.update(by: update.batchUpdates, inSection: 0) {
-          self.parks = update.after
+          self.last = update
         } completion: { _ in
           shown.resume()
         }

@@ -113,9 +113,14 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
 
   public func stop() async { await session.stop() }
 
-  /// The updates of the list. Only inserted and updated items are decoded.
-  public var updates: ReplicaUpdates<Element> {
-    ReplicaUpdates(session, after: .empty, decode: decode)
+  /// The updates of the list, from an empty one on. Only inserted and updated items are decoded.
+  public var updates: ReplicaUpdates<Element> { updates(after: nil) }
+
+  /// The updates after the last one that a view shows, for example in a loop after one that has
+  /// ended with an error; nil for a view without items.
+  public func updates(after last: ReplicaUpdate<Element>?) -> ReplicaUpdates<Element> {
+    last.map { ReplicaUpdates(session, after: $0, decode: decode) }
+      ?? ReplicaUpdates(session, after: .empty, decode: decode)
   }
 
   private static func reason(_ error: any Error) -> String {

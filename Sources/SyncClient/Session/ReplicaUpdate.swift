@@ -14,6 +14,8 @@ public struct ReplicaUpdate<Element: Sendable>: Sendable {
   public var to: ListState { step.after.state }
   /// The same step between the copies, for another storage than the replica's.
   package let step: ReplicaStep
+  /// The copy after the step.
+  let shown: ShownCopy
   /// The reason; for several steps in one update, the last reason to start over.
   public var reason: ReplicaStep.Reason { step.reason }
 
@@ -24,8 +26,10 @@ public struct ReplicaUpdate<Element: Sendable>: Sendable {
 /// The updates of a replica. Each one is made when the loop asks for it, from all steps since the
 /// last one. So a slow reader skips states, and needs no memory.
 ///
-/// Each loop begins with the given copy or an empty list, and its first update leads to the present
-/// list. The loop ends when the replica is stopped, or current without watching. It throws the
+/// Each loop begins with the list that it is given, or with an empty one, and its first update leads
+/// to the present list. A view that shows a list already must begin there
+/// (``Replica/updates(after:)``): a batch from an empty list would insert its items again. The loop
+/// ends when the replica is stopped, or current without watching. It throws the
 /// `ReplicaError` that ended the replica.
 public struct ReplicaUpdates<Element: Sendable>: AsyncSequence, AsyncIteratorProtocol, Sendable {
   private let session: ReplicaSession
@@ -43,6 +47,15 @@ public struct ReplicaUpdates<Element: Sendable>: AsyncSequence, AsyncIteratorPro
     shown = ShownCopy(copy: copy, stepCount: 0)
   }
 
+  init(
+    _ session: ReplicaSession, after last: ReplicaUpdate<Element>,
+    decode: @escaping @Sendable (Item) throws -> Element
+  ) {
+    self.session = session
+    self.decode = decode
+    (shown, elements) = (last.shown, last.after)
+  }
+
   public func makeAsyncIterator() -> ReplicaUpdates { self }
 
   /// - Throws: the `ReplicaError` that ended the replica; `.undecodable` for an item, after which
@@ -56,7 +69,7 @@ public struct ReplicaUpdates<Element: Sendable>: AsyncSequence, AsyncIteratorPro
       try decode(change.new)
     }
     (elements, shown) = (after, reached)
-    return ReplicaUpdate(before: before, after: after, step: step)
+    return ReplicaUpdate(before: before, after: after, step: step, shown: reached)
   }
 }
 

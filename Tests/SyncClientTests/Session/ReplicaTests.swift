@@ -1,4 +1,6 @@
 import Foundation
+import ListChanges
+import ListChangesTesting
 import ListModel
 import TestSupport
 import Testing
@@ -47,6 +49,33 @@ import Testing
     #expect(second.before == first.after)
     #expect(second.after.map(\.value) == [2, 0, 0, 5])
     #expect(counter.count == 5)
+    await replica.stop()
+  }
+
+  /// A loop that began with an empty list would insert the items again, which ends a program with
+  /// UIKit.
+  @MainActor @Test func loopContinuesFromTheLastUpdateOfAViewAfterAnError() async throws {
+    let replica = Replica<Park>(ReplicaSession.over(transport))
+    try await replica.start()
+    let view = SimulatedView(showing: [Park]())
+    var last: ReplicaUpdate<Park>?
+    func follow() async throws {
+      for try await update in replica.updates(after: last) {
+        view.update(by: update.batchUpdates, inSection: 0) { view.data[0].items = update.after }
+        last = update
+        if try view.displayed[0].items.map(\.id) == ["e"] { return }
+        while await transport.waitingCount == 0 { await Task.yield() }
+        await transport.plan(ReplicaResponse(status: 401))
+        await replica.pause()
+        await replica.resume()
+      }
+    }
+    await #expect(throws: ReplicaError.unauthenticated(detail: nil)) { try await follow() }
+    #expect(try view.displayed[0].items.map(\.id) == ["c", "d", "b"])
+    await transport.change { $0.commit(["e"]) }
+    await replica.resume()
+    try await follow()
+    #expect(last?.before.map(\.id) == ["c", "d", "b"])
     await replica.stop()
   }
 
