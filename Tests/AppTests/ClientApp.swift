@@ -16,9 +16,10 @@ import UIKitStub
 
   func follow() async throws {
     // page
+    let folder = FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)[0]
     let replica = Replica<Park>(
       of: ListName("parks")!, at: try ServerAddress("https://lists.example"),
-      storage: .file("parks.replica"))
+      storage: .file(folder.appendingPathComponent("parks.replica").path))
     try await replica.start()
     for try await update in replica.updates {
       collectionView.update(by: update.batchUpdates, inSection: 0) { self.parks = update.after }

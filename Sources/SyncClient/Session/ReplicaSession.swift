@@ -17,8 +17,8 @@ public actor ReplicaSession {
   /// The waiting callers. Their streams end at the next event.
   private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
   private var lastWaiter = 0
-  /// The loading of the saved copy, which all callers of ``start()`` share. It does not end with the
-  /// task of one of them.
+  /// The loading of the saved copy, which all callers of ``start()`` share. The end of a caller's
+  /// task does not end it.
   private var loading: Task<Result<Void, ReplicaError>, Never>?
 
   /// Makes a session, which has not started. The limits apply to the list, its items and ids.

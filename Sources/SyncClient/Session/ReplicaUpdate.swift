@@ -26,11 +26,10 @@ public struct ReplicaUpdate<Element: Sendable>: Sendable {
 /// The updates of a replica. Each one is made when the loop asks for it, from all steps since the
 /// last one. So a slow reader skips states, and needs no memory.
 ///
-/// Each loop begins with the list that it is given, or with an empty one, and its first update leads
-/// to the present list. A view that shows a list already must begin there
-/// (``Replica/updates(after:)``): a batch from an empty list would insert its items again. The loop
-/// ends when the replica is stopped, or current without watching. It throws the
-/// `ReplicaError` that ended the replica.
+/// Each loop begins with the given list or an empty one, and its first update leads to the present
+/// list. A view that shows a list already must begin there (``Replica/updates(after:)``): a batch
+/// from an empty list would insert its items again. The loop ends when the replica is stopped, or
+/// current without watching. It throws the `ReplicaError` that ended the replica.
 public struct ReplicaUpdates<Element: Sendable>: AsyncSequence, AsyncIteratorProtocol, Sendable {
   private let session: ReplicaSession
   private let decode: @Sendable (Item) throws -> Element
