@@ -22,11 +22,12 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     self.millisecondsSince1970 = min(max(millisecondsSince1970, range.lowerBound), range.upperBound)
   }
 
-  /// The millisecond nearest to a date.
+  /// The millisecond nearest to a date; the first one of the range for a date that is not a number.
   public init(_ date: Date) {
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
     let limit = Double(Int64.max / 2)
-    self.init(millisecondsSince1970: Int64(min(max(milliseconds, -limit), limit)))
+    // In this order: `max` returns its first argument if the second one is not a number.
+    self.init(millisecondsSince1970: Int64(min(max(-limit, milliseconds), limit)))
   }
 
   public static func < (a: Timestamp, b: Timestamp) -> Bool {

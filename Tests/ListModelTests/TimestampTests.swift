@@ -123,8 +123,9 @@ struct TimestampTests {
       #expect(moment.description == text)
       #expect(Timestamp.read(text) == .moment(moment))
     }
-    for (seconds, text) in [(-1e300, first), (-.infinity, first), (1e300, last), (.infinity, last)]
-    {
+    for (seconds, text) in [
+      (-1e300, first), (-.infinity, first), (1e300, last), (.infinity, last), (.nan, first),
+    ] {
       #expect(Timestamp(Date(timeIntervalSince1970: seconds)).description == text)
     }
   }
