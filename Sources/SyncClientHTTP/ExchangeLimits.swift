@@ -12,12 +12,15 @@ final class ExchangeLimits: Sendable {
 
   /// - Parameter waitSeconds: the wait that the server was asked for, which is added to the limits.
   init(idleSeconds: Double, totalSeconds: Double, waitSeconds: Double) {
-    self.idleSeconds = idleSeconds
-    self.totalSeconds = totalSeconds
-    self.waitSeconds = waitSeconds
-    let seconds = waitSeconds + idleSeconds
+    self.idleSeconds = Self.measurable(idleSeconds)
+    self.totalSeconds = Self.measurable(totalSeconds)
+    self.waitSeconds = Self.measurable(waitSeconds)
+    let seconds = self.waitSeconds + self.idleSeconds
     due = NIOLockedValueBox((start + .seconds(seconds), seconds))
   }
+
+  /// A time that a clock can measure: 30 years in place of `.infinity`.
+  private static func measurable(_ seconds: Double) -> Double { min(1e9, max(0, seconds)) }
 
   /// Begins the time for the next data.
   func recordProgress() {

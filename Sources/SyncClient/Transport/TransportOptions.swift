@@ -2,9 +2,11 @@
 public struct TransportOptions: Sendable {
   /// A bearer token (RFC 6750); nil if the server requires none.
   public var token: String?
-  /// The longest time without any data, in addition to the wait that the server is asked for.
+  /// The longest time without any data, in addition to the wait that the server is asked for;
+  /// `.infinity` for any time.
   public var idleSeconds = 30.0
-  /// The longest time for a whole answer, in addition to the wait that the server is asked for.
+  /// The longest time for a whole answer, in addition to the wait that the server is asked for;
+  /// `.infinity` for any time.
   public var totalSeconds = 600.0
   /// The highest number of bytes of an answer, uncompressed.
   public var byteLimit = 256 << 20

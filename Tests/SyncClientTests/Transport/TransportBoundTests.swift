@@ -154,6 +154,14 @@ import Testing
     if kind == .http { #expect(reason == "the answer was not whole after 0.5 s") }
   }
 
+  /// A former fault: a clock that was to measure such times ended the process.
+  @Test(arguments: TransportKind.allCases, [Double.infinity, 1e300])
+  func limitsMayBeInfinite(_ kind: TransportKind, seconds: Double) async throws {
+    let server = try LoopbackServer { _ in .response("304 Not Modified") }
+    let options = TransportOptions(idleSeconds: seconds, totalSeconds: seconds)
+    #expect(try await kind.ask(server, options).status == 304)
+  }
+
   @Test(arguments: TransportKind.allCases)
   func passwordChallengeIsReturnedAsAStatus401(_ kind: TransportKind) async throws {
     for challenge in ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Negotiate"] {
