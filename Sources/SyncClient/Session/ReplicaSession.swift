@@ -17,6 +17,8 @@ public actor ReplicaSession {
   /// The waiting callers. Their streams end at the next event.
   private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
   private var lastWaiter = 0
+  /// The readers of ``states``.
+  private var readers: [AsyncStream<ReplicaMachine.State>.Continuation] = []
   /// The loading of the saved copy, which all callers of ``start()`` share. The end of a caller's
   /// task does not end it.
   private var loading: Task<Result<Void, ReplicaError>, Never>?
@@ -43,7 +45,10 @@ public actor ReplicaSession {
       limits: limits)
   }
 
-  deinit { for task in tasks.values { task.cancel() } }
+  deinit {
+    for task in tasks.values { task.cancel() }
+    for reader in readers { reader.finish() }
+  }
 
   public var state: ReplicaMachine.State { machine.state }
 
@@ -106,8 +111,10 @@ public actor ReplicaSession {
   }
 
   private func handle(_ event: ReplicaMachine.Event) {
+    let former = machine.state
     for effect in machine.handle(event) { perform(effect) }
     for waiter in waiters.values { waiter.finish() }
+    if machine.state != former { readers.removeAll { !tell($0) } }
   }
 
   private func perform(_ effect: ReplicaMachine.Effect) {
@@ -194,25 +201,27 @@ extension ReplicaSession {
     }
   }
 
-  /// The states of the session. A slow reader skips to the newest.
+  /// The states of the session, from the present one on. A slow reader skips to the newest. The
+  /// stream does not hold the session, and ends with it.
   public nonisolated var states: AsyncStream<ReplicaMachine.State> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let task = Task { [weak self] in
-        var last: ReplicaMachine.State?
-        while last != .stopped, let state = await self?.nextState(after: last) {
-          continuation.yield(state)
-          last = state
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in task.cancel() }
-    }
+    let (states, reader) = AsyncStream.makeStream(
+      of: ReplicaMachine.State.self, bufferingPolicy: .bufferingNewest(1))
+    Task { [weak self] in await self?.add(reader) ?? reader.finish() }
+    return states
   }
 
-  /// The state as soon as it differs from another; nil when the task is cancelled.
-  private func nextState(after last: ReplicaMachine.State?) async -> ReplicaMachine.State? {
-    while machine.state == last, !Task.isCancelled { await nextEvent() }
-    return Task.isCancelled ? nil : machine.state
+  private func add(_ reader: AsyncStream<ReplicaMachine.State>.Continuation) {
+    if tell(reader) { readers.append(reader) }
+  }
+
+  /// Tells a reader the present state.
+  ///
+  /// - Returns: whether the reader waits for the next one.
+  private func tell(_ reader: AsyncStream<ReplicaMachine.State>.Continuation) -> Bool {
+    if case .terminated = reader.yield(machine.state) { return false }
+    guard case .stopped = machine.state else { return true }
+    reader.finish()
+    return false
   }
 }
 

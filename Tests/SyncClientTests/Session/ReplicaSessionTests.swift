@@ -140,6 +140,20 @@ import Testing
     }
   }
 
+  @Test func readerOfTheStatesDoesNotHoldTheSession() async throws {
+    let reader: Task<Void, Never>
+    do {
+      let session = ReplicaSession.over(transport)
+      let states = session.states
+      reader = Task { for await _ in states {} }
+      try await session.start()
+      try await session.reach(MachineFixture.server.head.cursor)
+      while await transport.waitingCount == 0 { await Task.yield() }
+    }
+    while await transport.cancelledCount == 0 { await Task.yield() }
+    await reader.value
+  }
+
   @Test func copyThatCannotBeSavedIsNotShownAndEndsTheSessionByName() async throws {
     struct Full: ReplicaStorage {
       func load() -> ListCopy { .empty }
