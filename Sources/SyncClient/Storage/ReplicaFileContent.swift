@@ -11,6 +11,8 @@ struct ReplicaFileContent: Sendable {
   private var order = OrderParts()
   /// The next number of an item or a part.
   private var nextNumber: Int64 = 1
+  /// No copy gets there: a higher number is damage, and could have no successor.
+  private static let highestNumber = Int64.max / 2
 }
 
 extension ReplicaFileContent {
@@ -45,6 +47,7 @@ extension ReplicaFileContent {
     guard (order.keys + order.parts.map(\.number)).allSatisfy({ $0 < nextNumber }) else {
       throw damaged("its next number is taken")
     }
+    guard nextNumber <= Self.highestNumber else { throw damaged("its next number is too high") }
     let items = try readItems(db, order.keys, damaged)
     do {
       let snapshot = try Snapshot(items)

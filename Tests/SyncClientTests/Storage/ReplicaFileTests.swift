@@ -173,6 +173,7 @@ import Testing
     "UPDATE replica SET state = json_remove(state, '$.previous')",
     "UPDATE replica SET part_order = zeroblob(8)",
     "UPDATE replica SET next_number = 1",
+    "UPDATE replica SET next_number = 9223372036854775807",
     "DELETE FROM replica", "DROP TABLE items", "DROP TABLE replica",
     "DROP TABLE items; DROP TABLE parts; DROP TABLE replica",
   ])
