@@ -7,8 +7,9 @@ extension Collection where Element: Identifiable & Equatable, Element.ID: Sendab
   /// Compares this list with a newer one.
   ///
   /// The result is canonical: its moves are the fewest possible (the matched items outside of a
-  /// longest chain that keeps its order), and the choice among equally few is fixed. `isCancelled`
-  /// is called every few thousand steps, for instance `{ Task.isCancelled }`.
+  /// longest chain that keeps its order), and the choice among equally few is fixed. `isCancelled`,
+  /// such as `{ Task.isCancelled }`, is called every few thousand steps while items are paired.
+  /// Hashing ids, and the choice of moves, can take half of the time and are not interrupted.
   ///
   /// - Throws: `ListChangesError.duplicateID` when a list holds an id twice, `.cancelled` when
   ///   `isCancelled` returned true.

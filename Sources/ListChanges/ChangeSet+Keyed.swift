@@ -22,7 +22,7 @@ extension Collection {
   ///   - new: the newer list.
   ///   - id: the id of an element.
   ///   - content: the part of an element to compare; the whole element by default.
-  ///   - isCancelled: called every few thousand steps.
+  ///   - isCancelled: as in `changes(to:isCancelled:)`.
   /// - Throws: As `changes(to:isCancelled:)`.
   /// - Complexity: The same, and O(n + m) calls of both closures.
   @inlinable
