@@ -161,7 +161,7 @@ export function historyView(context) {
       h("div", { class: "title" }, h("h1", { tabindex: -1 }, h("bdi", {}, list)),
         h("nav", { "aria-label": "Views of this list", class: "tabs" },
           h("a", { href: address([list, "at", "head"]) }, "Items"), h("a", { href: address([list, "replay"]) }, "Replay"),
-          h("a", { href: address([list, "diff", `${Math.max(oldest, head.version - 1)}..${head.version}`]) }, "Last change"))),
+          (oldest === 1 || head.version > oldest) && h("a", { href: address([list, "diff", `${head.version - 1}..${head.version}`]) }, "Last change"))),
       h("dl", { class: "facts" }, fact("Items", number(head.count)), fact("Version", number(head.version)),
         fact("Last change", time(entry.committed_at)), fact("Kept since", `version ${number(oldest)}`), h("div", { class: "fact" }, h("dt", {}, "Proof"), h("dd", {}, proved))),
       chart,
@@ -214,7 +214,8 @@ function compareForm(context, { records, tags, selection, oldest }) {
     h("th", { scope: "col" }, "From"), h("th", { scope: "col" }, "To"), ["Version", "Date", "Changes", "Items", "Author and message"].map((text) =>
       h("th", { scope: "col", class: text === "Items" ? "number" : null }, text)))),
   h("tbody", {}, records.map((record) => h("tr", {}, choice("a", record.version, first), choice("b", record.version, second),
-    h("th", { scope: "row" }, h("a", { href: address([list, "diff", `${record.version - 1}..${record.version}`]) }, number(record.version))),
+    h("th", { scope: "row" }, oldest > 1 && record.version === oldest ? number(oldest)
+      : h("a", { href: address([list, "diff", `${record.version - 1}..${record.version}`]) }, number(record.version))),
     h("td", {}, time(record.committed_at)), h("td", {}, chips(record.changes)),
     h("td", { class: "number" }, h("a", { href: address([list, "at", String(record.version)]), "aria-label": `${number(record.count)} items of version ${record.version}` }, number(record.count))),
     h("td", {}, author(record), tags.filter(({ version }) => version === record.version).map(({ tag }) => h("span", { class: "tag" }, h("bdi", {}, tag))))))))));
@@ -228,13 +229,13 @@ export function author({ author, message }) {
 
 export async function differenceView(context, range) {
   const { source, list, parameters, signal } = context;
-  const [a, b] = range.split("..");
   const entry = await source.summary(list, signal);
   const { oldest, head } = entry;
-  const to = b === "head" || !/^\d+$/.test(b ?? "") ? head.version : Number(b);
-  const from = Math.min(clamp(a, 0, to, to - 1), to);
+  const [a, b] = range.split("..");
+  const last = versionOf(b, head.version, head);
+  const [from, to] = [versionOf(a, last - 1, head), last].sort((a, b) => a - b);
   const first = from < oldest && from > 0 ? oldest : from;
-  if (first === 0 && oldest > 1) {
+  if (oldest > 1 && (first === 0 || to <= oldest)) {
     const error = new Error(`The change of version ${to} cannot be shown: the versions before ${oldest} were pruned.`);
     throw Object.assign(error, { kind: "too-old" });
   }
@@ -242,7 +243,7 @@ export async function differenceView(context, range) {
   const changes = rowsOfChanges(step);
   const names = { removed: step.removed.length, moved: step.moved.length, inserted: step.inserted.length, updated: step.updated.length };
   const isWhole = parameters.all === "1";
-  const neighbour = (text, from, to) => to >= Math.max(oldest, 1) && to <= head.version && from >= 0 &&
+  const neighbour = (text, from, to) => to <= head.version && from >= (oldest > 1 ? oldest : 0) &&
     h("a", { href: address([list, "diff", `${from}..${to}`], parameters) }, text);
   const body = h("div", {});
   let shown = 200;
@@ -264,6 +265,15 @@ export async function differenceView(context, range) {
         location.hash = address([list, "diff", range], { ...parameters, all: event.target.checked ? "1" : "" });
       } }), " within the whole list")),
     step.moved.length > 0 && step.before.items.length <= 60 && step.after.items.length <= 60 && slopes(step, entry.title), body);
+}
+
+/** The version that a text in an address names: a number, `head`, or nothing. */
+function versionOf(text, otherwise, head) {
+  if (!text) return Math.max(0, otherwise);
+  if (text === "head") return head.version;
+  if (/^\d+$/.test(text)) return Number(text);
+  const error = new Error(`A difference is of two versions by their numbers, as in 3..7, and not of “${text}”.`);
+  throw Object.assign(error, { kind: "no-such-version" });
 }
 
 /** All changes by their place; an item that moved and was updated has one row. */

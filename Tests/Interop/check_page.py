@@ -224,6 +224,34 @@ def history_and_difference(browser, server):
         say("history, difference and item: everything is in the address, and proved")
 
 
+def differences_that_are_none(browser, server, store):
+    """No change is said of two versions only if there is none: not of pruned versions, other names, or the newer one first."""
+    for version in range(5):
+        store.commit("trimmed", [park(n, version=version if n == 0 else 0) for n in range(5)])
+    store.commit("once", [park(n) for n in range(3)])
+    store.listsync("prune", "trimmed", "--keep-last", "3")
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("trimmed")
+        expect(page.locator(".versions tbody th")).to_have_text(["5", "4", "3"])
+        expect(page.locator(".versions tbody th a")).to_have_count(2)
+        for range_ in ("2..3", "1..2", "3..3"):
+            one.go(f"trimmed/diff/{range_}")
+            expect(page.get_by_role("alert")).to_contain_text("the versions before 3 were pruned")
+        one.go("trimmed/diff/3..4")
+        expect(page.locator(".change.updated")).to_have_count(1)
+        expect(page.get_by_role("navigation", name="Other versions").get_by_role("link")).to_have_text(["Newer →", "Items at 4"])
+        one.go("trimmed/diff/5..3")
+        expect(page.locator("h1")).to_have_text("From version 3 to 5")
+        expect(page.locator(".change.updated")).to_have_count(1)
+        one.go("trimmed/diff/spring..head")
+        expect(page.get_by_role("alert")).to_contain_text("not of “spring”")
+        one.go("once")
+        page.get_by_role("link", name="Last change").click()
+        expect(page.locator(".change.inserted")).to_have_count(3)
+    say("what a pruned version changed is not said to be nothing")
+
+
 def film(number, **more):
     return {"id": f"film-{number}", "title": f"Film {number}", "country": "US", "cast": [f"Actor {number + n}" for n in range(4)], "year": 1990 + number,
             "rating": {"press": number, "readers": 7}, **more}
@@ -1094,7 +1122,7 @@ def body():
         if "figures" in sys.argv:
             figures(browser)
         with serving(store) as server:
-            for one in (programs_and_browsers, lists_are_live, history_and_difference, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists,
+            for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists,
                         replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
