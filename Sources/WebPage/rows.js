@@ -130,15 +130,21 @@ export async function versionView(context, revision) {
     if (date.value) location.hash = address([list, "at", date.value], parameters);
   } });
   const heading = h("h1", { tabindex: -1 });
-  const name = () => heading.replaceChildren(h("bdi", {}, list), ` at version ${number(copy.state.version)}`);
+  const change = h("a", {}, "Its change");
+  const empty = h("div", {});
+  const name = () => {
+    const { version } = copy.state;
+    heading.replaceChildren(h("bdi", {}, list), ` at version ${number(version)}`);
+    change.href = address([list, "diff", `${version - 1}..${version}`]);
+    change.hidden = version <= Math.max(1, entry.oldest);
+    empty.replaceChildren(copy.items.length ? "" : h("p", { class: "notice" }, "The list is empty at this version."));
+  };
   name();
   fill();
   context.show(h("div", { class: "title" }, heading, h("nav", { class: "tabs", "aria-label": "Other versions" },
-    !isLive && h("a", { href: address([list, "at", "head"]) }, "Newest"), copy.state.version > 1 &&
-      h("a", { href: address([list, "diff", `${copy.state.version - 1}..${copy.state.version}`]) }, "Its change"))),
+    !isLive && h("a", { href: address([list, "at", "head"]) }, "Newest"), change)),
   h("div", { class: "bar" }, h("label", { class: "unseen", for: "find" }, "Find in the items"), search,
-    h("label", { for: "date" }, "On"), date, found, proved), rows.element,
-  copy.items.length === 0 && h("p", { class: "notice" }, "The list is empty at this version."));
+    h("label", { for: "date" }, "On"), date, found, proved), rows.element, empty);
   fill();
   if (isLive) follow(context, copy, (update) => {
     copy = update.after;

@@ -454,6 +454,23 @@ def long_lists(browser, server, store):
         say(f"100,000 items: shown {first:.2f} s after the address was opened; scrolled, searched, followed")
 
 
+def items_follow_the_list(browser, server, store):
+    """What is said beside the items of the newest version is of the version that is shown."""
+    for version in range(2):
+        store.commit("followed", [park(n, version=version) for n in range(3)])
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("followed/at/head")
+        change, empty = page.get_by_role("link", name="Its change"), page.get_by_text("The list is empty at this version.")
+        for version, items in ((3, [park(0)]), (4, []), (5, [park(1)])):
+            store.listsync("commit", "followed", "-", "--max-removed", "none", stdin=json.dumps(items).encode())
+            expect(page.locator("h1")).to_have_text(f"followed at version {version}")
+            check_equal(change.get_attribute("href"), f"#/followed/diff/{version - 1}..{version}", "the change of the shown version")
+            check_equal(empty.is_visible(), not items, f"whether version {version} is said to be empty")
+            expect(page.locator(".row")).to_have_count(len(items))
+    say("what is said beside the newest items follows them")
+
+
 def replay(browser, server, store):
     items = [park(n) for n in range(19)]
     for version in range(300):
@@ -1122,7 +1139,7 @@ def body():
         if "figures" in sys.argv:
             figures(browser)
         with serving(store) as server:
-            for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists,
+            for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
                         replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
