@@ -106,8 +106,11 @@ export async function versionView(context, revision) {
     if (text) {
       indexes = [];
       let index = 0;
+      // As it stands in a JSON string.
+      const escaped = JSON.stringify(text).slice(1, -1);
       for (const item of copy.items) {
-        if (item.text.toLowerCase().includes(text) || item.id.toLowerCase().includes(text)) indexes.push(index);
+        const content = item.text.toLowerCase();
+        if (content.includes(text) || content.includes(escaped) || readableID(item.id).toLowerCase().includes(text)) indexes.push(index);
         index++;
       }
     }

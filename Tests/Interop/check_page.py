@@ -471,6 +471,19 @@ def items_follow_the_list(browser, server, store):
     say("what is said beside the newest items follows them")
 
 
+def finding_items(browser, server, store):
+    """What a row shows is found, also what JSON or a compound id spells otherwise."""
+    films = [{"title": 'The "best" of 5"', "year": 1990}, {"title": "C:\\films", "year": 1991}, {"title": "Plain", "year": 1992}]
+    store.listsync("commit", "found", "-", "--id", "title", "--id", "year", stdin=json.dumps(films).encode())
+    with visit(browser, server.url) as one:
+        one.go("found/at/head")
+        for text, title in (('"best" of 5"', films[0]["title"]), ("c:\\films", films[1]["title"]), ("plain · 1992", "Plain"), ('"plain"', "Plain")):
+            one.page.get_by_label("Find in the items").fill(text)
+            expect(one.page.get_by_text("1 item found")).to_be_visible()
+            expect(one.page.locator(".row .what a")).to_have_text(title)
+    say("items are found by what their rows show")
+
+
 def replay(browser, server, store):
     items = [park(n) for n in range(19)]
     for version in range(300):
@@ -1140,7 +1153,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
+                        finding_items, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
