@@ -86,6 +86,8 @@ async function show() {
     onHead: (listener) => (own.onHead = listener),
     /** Changes the address without leaving the view. */
     setParameters: (changes) => {
+      // The address is that of another view by now.
+      if (controller.signal.aborted) return;
       Object.assign(parameters, changes);
       history.replaceState(null, "", address([list, name, ...subject].filter((part) => part !== undefined), parameters));
     },

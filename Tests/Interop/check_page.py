@@ -484,6 +484,23 @@ def finding_items(browser, server, store):
     say("items are found by what their rows show")
 
 
+def a_search_and_a_link(browser, server, store):
+    """A text that was typed just before a link was followed does not change the address of the next view."""
+    store.commit("left", [park(n) for n in range(3)])
+    with visit(browser, server.url) as one:
+        one.go("left/at/head")
+        one.page.evaluate("""() => {
+          const find = document.getElementById('find');
+          find.value = 'park';
+          find.dispatchEvent(new Event('input'));
+          document.querySelector('.row a').click();
+        }""")
+        expect(one.page.locator("h1")).to_have_text("Acadia")
+        one.page.wait_for_timeout(300)
+        check(one.page.url.endswith("#/left/item/park-00000"), f"the address of the item is {one.page.url}")
+    say("the address is that of the shown view")
+
+
 def replay(browser, server, store):
     items = [park(n) for n in range(19)]
     for version in range(300):
@@ -1153,7 +1170,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
+                        finding_items, a_search_and_a_link, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
