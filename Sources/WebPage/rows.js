@@ -130,7 +130,8 @@ export async function versionView(context, revision) {
       }, copy.items.length > 20_000 ? 250 : 60);
     } });
   const date = h("input", { type: "date", id: "date", value: /^\d{4}-\d\d-\d\d$/.test(revision) ? revision : null, onchange: () => {
-    if (date.value) location.hash = address([list, "at", date.value], parameters);
+    // Browsers tell of each digit of a typed year: of 0002 before 2026.
+    if (date.value >= "1000") location.hash = address([list, "at", date.value], parameters);
   } });
   const heading = h("h1", { tabindex: -1 });
   const change = h("a", {}, "Its change");
