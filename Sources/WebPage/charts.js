@@ -14,7 +14,8 @@ export function historyChart(groups, { byDate = false, width = 960, height = 240
   const counts = groups.map(({ count }) => count);
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
   const times = groups.map(({ committed_at: at }) => Date.parse(at));
-  const [first, last] = [times[0], times.at(-1)];
+  // A version may bear an earlier date than the one before.
+  const [first, last] = [Math.min(...times), Math.max(...times)];
   const step = inner.width / groups.length;
   const x = (i) => left + (byDate && last > first ? ((times[i] - first) / (last - first)) * (inner.width - 6) : i * step);
   const barWidth = byDate ? Math.max(1.5, Math.min(6, step * 0.6)) : Math.max(0.8, Math.min(28, step * 0.78));
@@ -56,7 +57,7 @@ export function historyChart(groups, { byDate = false, width = 960, height = 240
     return best;
   };
   let begun = null;
-  drawing.addEventListener("pointerdown", (event) => (begun = at(event)));
+  drawing.addEventListener("pointerdown", (event) => (begun = event.button === 0 ? at(event) : null));
   drawing.addEventListener("pointermove", (event) => {
     const i = at(event);
     const middle = x(i) + barWidth / 2;
@@ -82,16 +83,18 @@ export function historyChart(groups, { byDate = false, width = 960, height = 240
     tip.classList.remove("shown");
   });
   drawing.addEventListener("pointerup", (event) => {
+    // It was pressed elsewhere, or is the button of a menu.
+    if (begun === null) return;
     const i = at(event);
-    if (begun !== null && begun !== i) onRange?.(groups[Math.min(begun, i)].oldest, groups[Math.max(begun, i)].newest);
+    if (begun !== i) onRange?.(groups[Math.min(begun, i)].oldest, groups[Math.max(begun, i)].newest);
     else onPick?.(groups[i]);
     begun = null;
   });
   return h("figure", { class: "history" }, drawing,
     h("div", { class: "scale", "aria-hidden": "true" }, h("span", {}, number(high)), h("span", {}, low === high ? "" : number(low))),
     h("div", { class: "ends", "aria-hidden": "true" },
-      h("span", {}, byDate ? day(groups[0].committed_at) : `version ${number(groups[0].oldest)}`),
-      h("span", {}, byDate ? day(groups.at(-1).committed_at) : `version ${number(groups.at(-1).newest)}`)),
+      h("span", {}, byDate ? day(first) : `version ${number(groups[0].oldest)}`),
+      h("span", {}, byDate ? day(last) : `version ${number(groups.at(-1).newest)}`)),
     tip,
     h("figcaption", {}, kinds.map((kind) => h("span", { class: `key ${kind}` }, kind)), h("span", { class: "key count" }, "items (line)")));
 }

@@ -214,7 +214,9 @@ export async function replayView(context) {
     clearTimeout(saving);
     saving = setTimeout(() => signal.aborted || context.setParameters({ at: versions[index] }), 200);
   };
-  const times = steps.map(({ record }) => Date.parse(record.committed_at));
+  // A version with an earlier date than the one before is shown together with it.
+  let latest = -Infinity;
+  const times = steps.map(({ record }) => (latest = Math.max(latest, Date.parse(record.committed_at))));
   const play = () => {
     if (index === last) jump(0, false);
     isPlaying = true;

@@ -501,6 +501,42 @@ def a_search_and_a_link(browser, server, store):
     say("the address is that of the shown view")
 
 
+def earlier_dates(browser, server, store):
+    """Versions whose dates go back are drawn inside of the chart, and replayed to the last one."""
+    for version, date in enumerate(("2026-05-10", "2026-05-20", "2026-05-05", "2026-05-12")):
+        store.listsync("commit", "back", "-", "--at", date, "--allow-earlier-date", stdin=json.dumps([park(0, version=version)]).encode())
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("back?by=date")
+        places = page.evaluate("[...document.querySelectorAll('.history g rect')].map(bar => Number(bar.getAttribute('x')))")
+        check(len(places) == 4 and all(0 < place < 960 for place in places), f"the bars are at {places}")
+        check(places[2] < places[0] < places[3] < places[1], f"the bars are not in the order of their dates: {places}")
+        expect(page.locator(".ends")).to_have_text("May 5, 2026May 20, 2026")
+        one.go("back/replay?speed=time&at=2")
+        page.get_by_role("button", name="Play").click()
+        expect(page.locator("h1")).to_have_text("back at version 4", timeout=5000)
+    say("dates that go back stay in the chart and in the replay")
+
+
+def mouse_buttons(browser, server, store):
+    """Only a click with the first button, which began on the chart, opens a version."""
+    for version in range(4):
+        store.commit("clicked", [park(0, version=version)])
+    with visit(browser, server.url) as one:
+        one.go("clicked")
+        chart = one.page.locator(".history .chart")
+        chart.click(button="right")
+        box = chart.bounding_box()
+        one.page.mouse.move(box["x"] + 100, box["y"] - 20)
+        one.page.mouse.down()
+        one.page.mouse.move(box["x"] + 100, box["y"] + 50)
+        one.page.mouse.up()
+        check(one.page.url.endswith("#/clicked"), f"the chart has led to {one.page.url}")
+        chart.click(position={"x": box["width"] - 120, "y": 100})
+        expect(one.page.locator("h1")).to_have_text("Version 4")
+    say("menus of the chart open no version")
+
+
 def replay(browser, server, store):
     items = [park(n) for n in range(19)]
     for version in range(300):
@@ -1176,7 +1212,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
