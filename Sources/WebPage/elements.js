@@ -27,7 +27,10 @@ export function foreign(text, limit = longestText) {
 }
 
 /** The beginning of a text; an ellipsis says that it goes on. */
-export const beginning = (text, limit) => (text.length > limit ? `${text.slice(0, limit)}…` : text);
+export const beginning = (text, limit) => (text.length > limit ? `${text.slice(0, wholeUpTo(text, limit))}…` : text);
+
+/** An index, or the one before it if a character of two units goes over it. */
+const wholeUpTo = (text, index) => (text.codePointAt(index - 1) > 0xffff ? index - 1 : index);
 
 /** Control characters, which have symbols of their own. */
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
@@ -200,9 +203,12 @@ export function memberRow({ path, old, new: value }) {
   let end = 0;
   const most = isText ? Math.min(before.length, after.length) - start : 0;
   while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++;
+  // Half a character cannot be shown.
+  start = wholeUpTo(before, start) < start || wholeUpTo(after, start) < start ? start - 1 : start;
+  while ([before, after].some((text) => end && wholeUpTo(text, text.length - end) < text.length - end)) end--;
   const cell = (text, kind) => {
     if (text === null) return h("td", { class: "absent" }, "none");
-    const [from, to] = [Math.max(0, start - 40), Math.min(text.length, text.length - end + 40)];
+    const [from, to] = [Math.max(0, start - 40), Math.min(text.length, text.length - end + 40)].map((index) => wholeUpTo(text, index));
     const middle = text.slice(start, text.length - end);
     const mark = (part) => h(kind, {}, visible(beginning(part, longestPart)));
     return h("td", {}, h("bdi", { class: "foreign" }, from > 0 && "…", visible(text.slice(from, start)),
@@ -212,8 +218,13 @@ export function memberRow({ path, old, new: value }) {
   return h("tr", {}, name, cell(texts[0], "del"), cell(texts[1], "ins"));
 }
 
+const mostRows = 60;
+
+/** The changed members as a table; behind the first ones, the others when they are asked for. */
 export function memberTable(changes) {
+  const more = changes.length > mostRows && h("button", { type: "button", class: "quiet", onclick: () =>
+    more.closest("tr").replaceWith(...changes.slice(mostRows).map(memberRow)) }, `${number(changes.length - mostRows)} more`);
   return h("table", { class: "members" },
     h("thead", {}, h("tr", {}, ["Member", "Before", "After"].map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, changes.slice(0, 60).map(memberRow)));
+    h("tbody", {}, changes.slice(0, mostRows).map(memberRow), more && h("tr", {}, h("td", { colspan: 3 }, more))));
 }

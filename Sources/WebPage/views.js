@@ -1,7 +1,7 @@
 // Views of lists, of a list's history, and of the difference of two versions.
 
 import { historyChart, merged, sparkline, sumOf } from "./charts.js";
-import { chips, commonOf, details, foreign, h, kinds, memberChanges, memberTable, number, plural, readableID, signs, time, titleOf,
+import { beginning, chips, commonOf, details, foreign, h, kinds, memberChanges, memberTable, number, plural, readableID, signs, time, titleOf,
   visible } from "./elements.js";
 import { contentOf } from "./exact.js";
 import { address, proof, showError } from "./page.js";
@@ -330,7 +330,7 @@ function slopes({ before, after, removed, moved, inserted }, pointer) {
   const y = (index) => index * rowHeight + 15;
   const cut = (item) => {
     const title = visible(titleOf(item, pointer));
-    return title.length > 34 ? `${title.slice(0, 33)}…` : title;
+    return title.length > 34 ? beginning(title, 33) : title;
   };
   return h("figure", { class: "slopes" }, h("svg", { viewBox: `0 0 900 ${height}`, role: "img", "aria-label": `Order before and after: ${plural(moved.length, "item")} moved` },
     olds.map((item, from) => {

@@ -537,6 +537,32 @@ def mouse_buttons(browser, server, store):
     say("menus of the chart open no version")
 
 
+def whole_changes(browser, server, store):
+    """All changed members can be seen, and no character is cut into its two units."""
+    names = ["mood 😀 x" + "😀" * 100, "😀" * 100 + "mood 😁 x" + "😀" * 100, "😀" * 150, "a😀b", "a🤀b", "ab", "ab😀"]
+    for version, name in enumerate(names):
+        items = [{"id": "a", "Name": name, "many": {f"m{n:03}": version for n in range(100)}}, {"id": "b", "Name": f"{version}" + "😀" * 300}]
+        store.commit("whole", items if version % 2 else items[::-1])
+    with visit(browser, server.url) as one:
+        for address in ("whole/at/head", "whole/item/a", *(f"whole/diff/{n}..{n + 1}" for n in range(1, len(names)))):
+            one.go(address)
+            expect(one.page.locator("h1")).to_be_visible()
+            cut = one.page.evaluate("""() => {
+              const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), cut = [];
+              while (texts.nextNode()) if (!texts.currentNode.data.isWellFormed()) cut.push(texts.currentNode.data);
+              return cut;
+            }""")
+            check_equal(cut, [], f"cut characters in {address}")
+        one.go("whole/diff/4..5")
+        rows = one.page.locator(".change", has_text="a🤀b").locator(".members tbody tr")
+        check_equal(rows.locator("del").first.inner_text() + rows.locator("ins").first.inner_text(), "😀🤀", "the marked characters")
+        expect(rows).to_have_count(61)
+        one.page.get_by_role("button", name="41 more").first.click()
+        expect(rows).to_have_count(101)
+        expect(rows.last).to_contain_text("/many/m099")
+    say("every changed member can be seen, and every character is whole")
+
+
 def replay(browser, server, store):
     items = [park(n) for n in range(19)]
     for version in range(300):
@@ -1212,7 +1238,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
