@@ -14,22 +14,27 @@ export function itemView(context, id) {
     const changes = [...history].reverse();
     const last = Math.max(entry.head.version, runs[0]?.to ?? 0);
     const place = runs[0]?.ended_at === null && runs[0];
-    const found = history.length ? null : await unchangedItem(context, id);
-    const content = found?.content ?? history.find((change) => "content" in change)?.content;
+    const isCut = history.length >= source.mostChanges;
+    const known = history.find((change) => "content" in change)?.content;
+    // Its changes were pruned, but perhaps for its removal.
+    const found = known ? null : await itemAt(context, id, history.length ? String(history[0].version - 1) : "head");
+    const content = found?.content ?? known;
     const title = content ? titleOf({ id, text: content.text }, entry.title) : readableID(id);
     const members = content ? [...content.members ?? [["(all)", content]]] : [];
-    const seen = changes.length && !("from" in changes[0]) ? day(changes[0].committed_at) : `before version ${number(changes[0]?.version ?? entry.oldest + 1)}`;
+    const start = isCut ? runs.at(-1) : null;
+    const seen = start && (start.from > entry.oldest || start.from === 1) ? day(start.began_at) : start ? `before version ${number(entry.oldest + 1)}` :
+      changes.length && !("from" in changes[0]) ? day(changes[0].committed_at) : `before version ${number(changes[0]?.version ?? entry.oldest + 1)}`;
     context.show(
       h("h1", { tabindex: -1 }, foreign(title, 300)),
       h("dl", { class: "facts" }, fact("Id", foreign(readableID(id), 300)),
         fact("In the list", place ? `at ${number(place.index + 1)} since version ${number(place.from)}` : history.length ? `removed in version ${number(history[0].version)}` : "no"),
-        fact("Changes", history.length ? number(history.length) : `none since version ${number(entry.oldest)}`), fact("First seen", seen)),
+        fact("Changes", isCut ? `at least ${number(history.length)}` : history.length ? number(history.length) : `none since version ${number(entry.oldest)}`), fact("First seen", seen)),
       runs.length > 0 && [placePlot(runs, changes, last), bestPlaces(context, runs)],
       found && proof(found.state),
       h("h2", {}, place ? "Now" : "Before it was removed"),
       h("table", { class: "members now" }, h("tbody", {}, members.map(([name, value]) =>
-        h("tr", {}, h("th", { scope: "row" }, foreign(name, 120)), h("td", {}, shown(value), member(changes, name, last)))))),
-      history.length > 0 && [h("h2", {}, "Every change"), h("ol", { class: "timeline" }, history.map((change) => changeEntry(list, change)))],
+        h("tr", {}, h("th", { scope: "row" }, foreign(name, 120)), h("td", {}, shown(value), member(changes, name, last, isCut)))))),
+      history.length > 0 && [h("h2", {}, isCut ? `The newest ${number(history.length)} changes` : "Every change"), h("ol", { class: "timeline" }, history.map((change) => changeEntry(list, change)))],
       h("p", { class: "hint" }, source.wordOfItem));
   };
   return following(context, load);
@@ -46,16 +51,18 @@ function changeEntry(list, change) {
     change.members.length > 0 && memberTable(change.members));
 }
 
-/** An item whose changes were all pruned. */
-async function unchangedItem({ source, list, signal }, id) {
-  const copy = await source.copy(list, "head", signal);
+/** An item at a version. */
+async function itemAt({ source, list, signal }, id, revision) {
+  const copy = await source.copy(list, revision, signal);
   const item = [...copy.items].find((item) => item.id === id);
   if (!item) throw new ListSyncError("no-such-item", "The list has no such item.");
   return { content: contentOf(item), state: copy.state };
 }
 
+const mostValues = 50;
+
 /** The values that a member has had, where there were several. */
-function member(changes, name, head) {
+function member(changes, name, head, isCut) {
   const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   const rows = changes.flatMap((change) => change.members.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`)).map((row) => [change, row]));
   if (!rows.length) return null;
@@ -64,12 +71,12 @@ function member(changes, name, head) {
     const value = name === "(all)" ? content : content?.members?.get(name);
     if (!values.length || values.at(-1).value?.text !== value?.text) values.push({ version, value });
   }
-  return [valuePlot(values, head), h("details", {}, h("summary", {}, `changed ${plural(rows.length, "time")}`),
-    h("table", { class: "members" }, h("tbody", {}, rows.reverse().slice(0, 50).map(([change, row]) => {
+  return [valuePlot(values, head), h("details", {}, h("summary", {}, `changed ${isCut ? "at least " : ""}${plural(rows.length, "time")}`),
+    h("table", { class: "members" }, h("tbody", {}, rows.reverse().slice(0, mostValues).map(([change, row]) => {
       const line = memberRow(row);
       line.firstChild.replaceChildren(`Version ${number(change.version)}`);
       return line;
-    }))))];
+    }))), rows.length > mostValues && h("p", { class: "hint" }, `and ${plural(rows.length - mostValues, "time")} before`))];
 }
 
 // --- Places ---

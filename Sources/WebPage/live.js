@@ -20,6 +20,7 @@ class ServerSource {
   alarm = "The answer of the server does not have the root that it promises. Its contents are not shown: somebody or " +
     "something on the way has changed them, or the store is damaged.";
   advice = "Run listsync verify --deep on the server’s store.";
+  mostChanges = 1000;
   wordOfItem = "An item’s history is the server’s word; the difference of two versions is verified.";
 
   constructor(token) {
@@ -70,7 +71,7 @@ class ServerSource {
 
   async history(list, id, signal) {
     // In a path, browsers resolve the ids `.` and `..`.
-    const path = `/v1/lists/${list}/history?item=${encodeURIComponent(id)}&limit=1000`;
+    const path = `/v1/lists/${list}/history?item=${encodeURIComponent(id)}&limit=${this.mostChanges}`;
     return readItemHistory(await (await this.server.request(path, { signal })).text());
   }
 

@@ -10,7 +10,7 @@
 //     copy(list, revision, signal)              the list at a version, head, date or tag, verified
 //     step(list, from, to, signal)              the changes from one version to a later one, verified
 //     versions(list, from, signal)              every version after `from` with its step and its list, verified
-//     history(list, id, signal)                 the changes of an item, newest first
+//     history(list, id, signal)                 the changes of an item, newest first; at most `mostChanges`, which has no value if there is no limit
 //     places(list, id, signal)                  the versions with an item by its index, newest first: adjacent ones are one run
 //     updates(list, copy, signal)               optional: each newer version, verified
 //     isFinal                                   whether the same query always has the same answer

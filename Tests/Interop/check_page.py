@@ -563,6 +563,31 @@ def whole_changes(browser, server, store):
     say("every changed member can be seen, and every character is whole")
 
 
+def long_and_short_histories(browser, server, store):
+    """An item with more changes than an answer has, and one of which only the removal was not pruned."""
+    sender = Sender(server)
+    sender.put("/v1/lists/busy", [park(0), park(1)], isNew=True)
+    for version in range(1100):
+        sender.put("/v1/lists/busy/items/park-00001", park(1, version=version))
+    for version in range(4):
+        store.commit("gone", [park(0, version=version)] + [park(1, seen="here")] * (version < 3))
+    store.listsync("prune", "gone", "--keep-last", "2")
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("busy/item/park-00001")
+        expect(page.locator(".facts")).to_contain_text("at least 1,000")
+        today = page.evaluate("new Intl.DateTimeFormat('en', {dateStyle: 'medium'}).format(new Date())")
+        expect(page.locator(".facts .fact").last).to_have_text(f"First seen{today}")
+        expect(page.get_by_role("heading", name="The newest 1,000 changes")).to_be_visible()
+        page.get_by_text("changed at least 1,000 times").click()
+        expect(page.get_by_text("and 950 times before")).to_be_visible()
+        one.go("gone/item/park-00001")
+        expect(page.locator(".facts")).to_contain_text("removed in version 4")
+        expect(page.locator("h1")).to_have_text("Arches")
+        expect(page.locator(".now tr", has_text="seen")).to_contain_text("here")
+    say("an item's changes are counted as far as they are known, and a removed item is shown as it was")
+
+
 def replay(browser, server, store):
     items = [park(n) for n in range(19)]
     for version in range(300):
@@ -1238,7 +1263,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
