@@ -132,7 +132,7 @@ export function historyView(context) {
     const before = Math.min(to, clamp(parameters.before, from, head.version + 1, head.version + 1) - 1) + 1;
     const records = (await source.records(list, { before, limit: pageLength, signal })).filter(({ version }) => version >= from);
     const selection = [parameters.a, parameters.b].map(Number).filter(Boolean);
-    const inside = all.filter((group) => group.newest >= from && group.oldest <= to);
+    const inside = await groupsOf(context, all, from, to);
     const byDate = parameters.by === "date";
     const navigate = (changes) => (location.hash = address([list], { ...parameters, ...changes }));
     const chart = historyChart(merged(inside, 320), {
@@ -166,13 +166,23 @@ export function historyView(context) {
         fact("Last change", time(entry.committed_at)), fact("Kept since", `version ${number(oldest)}`), h("div", { class: "fact" }, h("dt", {}, "Proof"), h("dd", {}, proved))),
       chart,
       rangeForm({ from, to, oldest, head, byDate, isWhole, navigate }),
-      h("p", { class: "sum" }, isWhole ? "All versions: " : `Versions ${number(from)} to ${number(to)}: `, chips(sumOf(inside))),
+      h("p", { class: "sum" }, isWhole ? "All versions: " : `Versions ${number(inside[0].oldest)} to ${number(inside.at(-1).newest)}: `, chips(sumOf(inside))),
       oldest > 1 && pruned(oldest, prunings),
       compareForm(context, { records, tags, selection, oldest }),
       records.at(-1)?.version > from && h("p", {}, h("a", { href: address([list], { ...parameters, before: records.at(-1).version }) }, "Older versions")),
       parameters.before && h("p", {}, h("a", { href: address([list], { ...parameters, before: "" }) }, "Newest versions")));
   };
   return following(context, load);
+}
+
+const mostRecords = 1000;
+
+/** The groups with versions of a range: each version alone if they are few enough; else those at its ends may have others too. */
+async function groupsOf({ source, list, signal }, all, from, to) {
+  const inside = all.filter((group) => group.newest >= from && group.oldest <= to);
+  if (to - from >= mostRecords || inside.every(({ oldest, newest }) => oldest === newest)) return inside;
+  const records = await source.records(list, { before: to + 1, limit: to - from + 1, signal });
+  return records.map((record) => ({ ...record, oldest: record.version, newest: record.version })).reverse();
 }
 
 /** What was pruned, by whom and by which rule. */

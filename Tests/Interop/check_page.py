@@ -581,6 +581,12 @@ def long_and_short_histories(browser, server, store):
         expect(page.get_by_role("heading", name="The newest 1,000 changes")).to_be_visible()
         page.get_by_text("changed at least 1,000 times").click()
         expect(page.get_by_text("and 950 times before")).to_be_visible()
+        # Its history is in groups of two versions.
+        one.go("busy?from=12&to=18")
+        expect(page.get_by_role("img", name="7 bars from version 12 to 18: 7 updated")).to_be_visible()
+        expect(page.locator("p.sum")).to_contain_text("Versions 12 to 18")
+        one.go("busy?from=12&to=1100")
+        expect(page.locator("p.sum")).to_contain_text("Versions 12 to 1,101: ~ 1,090")
         one.go("gone/item/park-00001")
         expect(page.locator(".facts")).to_contain_text("removed in version 4")
         expect(page.locator("h1")).to_have_text("Arches")
