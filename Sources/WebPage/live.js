@@ -8,9 +8,10 @@ import { begin, refuse, setStatus, tell } from "./page.js";
 const tokenKey = "listsync-token";
 const forget = document.getElementById("forget");
 
-/** The lists of a server. Versions never change, so they are kept. */
+/** The lists of a server. Versions do not change, so they are kept, until a list has a new head: it may be that of a restored backup. */
 class ServerSource {
   #copies = new Map();
+  /** By the name of the list and the version. */
   #records = new Map();
   /** How answers are taken from the browser's cache: not at all after a wrong one, which may be kept there. */
   #cache = "default";
@@ -45,15 +46,15 @@ class ServerSource {
 
   async records(list, { before, limit = 100, signal } = {}) {
     const records = await this.#json(list, `versions?limit=${limit}${before ? `&before=${before}` : ""}`, signal);
-    for (const record of records) this.#records.set(`${list} ${record.version}`, record);
+    if (!this.#records.has(list)) this.#records.set(list, new Map());
+    for (const record of records) this.#records.get(list).set(record.version, record);
     return records;
   }
 
   async record(list, version, signal) {
-    const key = `${list} ${version}`;
-    if (!this.#records.has(key)) await this.records(list, { before: version + 1, limit: 1, signal });
-    const record = this.#records.get(key);
-    if (record) return record;
+    const known = () => this.#records.get(list)?.get(version);
+    if (!known()) await this.records(list, { before: version + 1, limit: 1, signal });
+    if (known()) return known();
     throw new ListSyncError("no-such-version", `${list} has no version ${version}.`);
   }
 
@@ -120,6 +121,15 @@ class ServerSource {
     replica.copy = copy;
     signal.addEventListener("abort", () => replica.stop());
     yield* replica;
+  }
+
+  /** Takes in that a list has a new head or was pruned; false if that was known. */
+  hasNews({ list, cursor, oldest }) {
+    const known = this.summaries.get(list);
+    if (known?.head.cursor === cursor && known.oldest === oldest) return false;
+    this.summaries.delete(list);
+    this.#records.delete(list);
+    return true;
   }
 
   distrust() {
@@ -219,9 +229,7 @@ async function listen(source) {
     try {
       for await (const head of headsOf(source.server, signal, () => setStatus("live", "Live"))) {
         failures = 0;
-        if (source.summaries.get(head.list)?.head.cursor === head.cursor) continue;
-        source.summaries.delete(head.list);
-        tell(head);
+        if (source.hasNews(head)) tell(head);
       }
       throw new Error("the stream ended");
     } catch (error) {

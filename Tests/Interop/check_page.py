@@ -1112,6 +1112,36 @@ def a_restart(browser, server, store):
         say("a lost connection is shown, and recovers with the versions that were missed")
 
 
+def a_restored_backup(browser, server, store):
+    """Other versions have the numbers of those that the page has shown; and a pruning is shown when it is made."""
+    for version in range(3):
+        store.commit("restored", [park(0, version=version)])
+    backup = store.folder / "backup.db"
+    store.listsync("backup", backup)
+    store.listsync("commit", "restored", "-", "-m", "Lost", stdin=json.dumps([park(0, version="lost")]).encode())
+    with visit(browser, server.url) as one:
+        one.expected = ["net::ERR_", "Failed to load resource"]
+        page = one.page
+        one.go("restored/diff/3..4")
+        expect(page.locator(".lead")).to_contain_text("Lost")
+        server.stop()
+        for end in ("", "-wal", "-shm"):
+            Path(f"{store.file}{end}").unlink(missing_ok=True)
+        backup.rename(store.file)
+        store.listsync("commit", "restored", "-", "-m", "Other", stdin=json.dumps([park(0, version="other")]).encode())
+        server.start()
+        expect(page.locator("#status")).to_have_text("Live", timeout=25000)
+        one.go("restored/diff/2..3")
+        one.go("restored/diff/3..4")
+        expect(page.locator(".lead")).to_contain_text("Other")
+        one.go("restored")
+        expect(page.locator(".facts")).to_contain_text("version 1")
+        store.listsync("prune", "restored", "--keep-last", "2")
+        expect(page.locator(".facts")).to_contain_text("version 3")
+        expect(page.locator(".prunings")).to_contain_text("Versions 1 to 2 were pruned")
+    say("the page takes in a restored backup and a pruning")
+
+
 def keyboard_only(browser, server):
     with visit(browser, server.url) as one:
         page = one.page
@@ -1269,7 +1299,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
