@@ -115,9 +115,9 @@ class ServerSource {
     return [...readBundle(text, base)];
   }
 
-  /** A replica verifies each update. */
+  /** A replica verifies each update. It does not wait for more: the stream of heads tells of them, with the one connection of the page. */
   async *updates(list, copy, signal) {
-    const replica = new Replica(this.server, list, { highestSeconds: 5 });
+    const replica = new Replica(this.server, list, { watch: false, highestSeconds: 5 });
     replica.copy = copy;
     signal.addEventListener("abort", () => replica.stop());
     yield* replica;
@@ -217,11 +217,16 @@ async function* headsOf(server, signal, onOpen) {
   }
 }
 
+let source = null;
 let listening = null;
 
-/** Follows the heads of all lists; says so, and comes back by itself. */
-async function listen(source) {
+/**
+ * Follows the heads of all lists while the page can be seen; says so, and comes back by itself. Browsers have six connections to a
+ * server for all their tabs, so hidden pages must leave them to others.
+ */
+async function listen() {
   listening?.abort();
+  if (document.hidden) return;
   const controller = (listening = new AbortController());
   const { signal } = controller;
   setStatus("connecting", "Connecting…");
@@ -249,11 +254,13 @@ async function listen(source) {
 
 function visit() {
   const token = sessionStorage.getItem(tokenKey) ?? undefined;
-  const source = new ServerSource(token);
+  source = new ServerSource(token);
   forget.hidden = !token;
   begin(source);
-  listen(source);
+  listen();
 }
+
+document.addEventListener("visibilitychange", listen);
 
 forget.addEventListener("click", () => {
   sessionStorage.removeItem(tokenKey);

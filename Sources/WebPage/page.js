@@ -12,7 +12,7 @@
 //     versions(list, from, signal)              every version after `from` with its step and its list, verified
 //     history(list, id, signal)                 the changes of an item, newest first; at most `mostChanges`, which has no value if there is no limit
 //     places(list, id, signal)                  the versions with an item by its index, newest first: adjacent ones are one run
-//     updates(list, copy, signal)               optional: each newer version, verified
+//     updates(list, copy, signal)               optional: each newer version that there is, verified
 //     isFinal                                   whether the same query always has the same answer
 //     isProved                                  whether all versions were verified before the first view
 //     only                                      the list's name if there is only one

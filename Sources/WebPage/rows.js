@@ -160,15 +160,30 @@ export async function versionView(context, revision) {
 /** Keeps a view of the newest version up to date. */
 async function follow(context, start, show) {
   const { source, list, signal } = context;
-  try {
-    for await (const update of source.updates?.(list, start, signal) ?? []) {
-      if (signal.aborted) return;
-      show(update);
-      context.announce(`${list} is at version ${update.after.state.version}`);
+  if (!source.updates) return;
+  let [copy, isAsking, isAsked] = [start, false, false];
+  const catchUp = async () => {
+    isAsked = true;
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      while (isAsked && !signal.aborted) {
+        isAsked = false;
+        for await (const update of source.updates(list, copy, signal)) {
+          if (signal.aborted) return;
+          copy = update.after;
+          show(update);
+          context.announce(`${list} is at version ${copy.state.version}`);
+        }
+      }
+    } catch (error) {
+      if (!signal.aborted) showError(context, error);
+    } finally {
+      isAsking = false;
     }
-  } catch (error) {
-    if (!signal.aborted) showError(context, error);
-  }
+  };
+  context.onHead((head) => head.list === list && catchUp());
+  await catchUp();
 }
 
 // --- Replay ---

@@ -1112,6 +1112,30 @@ def a_restart(browser, server, store):
         say("a lost connection is shown, and recovers with the versions that were missed")
 
 
+def many_tabs(browser, server, store):
+    """Hidden tabs hold none of the few connections that a browser has to a server, and are current when they are seen again."""
+    store.commit("tabbed", [park(0)])
+    # A browser without windows sees all its tabs.
+    turn = """isHidden => {
+      Object.defineProperty(document, 'hidden', {value: isHidden, configurable: true});
+      document.dispatchEvent(new Event('visibilitychange'));
+    }"""
+    with visit(browser, server.url) as one:
+        pages = [one.page] + [one.context.new_page() for _ in range(9)]
+        for page in pages:
+            page.goto(f"{server.url}/#/tabbed/at/head", timeout=10000)
+            expect(page.locator(".row")).to_have_count(1)
+            expect(page.locator("#status")).to_have_text("Live")
+            page.evaluate(turn, True)
+        store.commit("tabbed", [park(0), park(1)])
+        pages[4].evaluate(turn, False)
+        expect(pages[4].locator(".row")).to_have_count(2)
+        expect(pages[4].locator("#status")).to_have_text("Live")
+        store.commit("tabbed", [park(0), park(1), park(2)])
+        expect(pages[4].locator(".row")).to_have_count(3)
+    say("ten tabs work at once")
+
+
 def a_restored_backup(browser, server, store):
     """Other versions have the numbers of those that the page has shown; and a pruning is shown when it is made."""
     for version in range(3):
@@ -1299,7 +1323,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
