@@ -192,7 +192,7 @@ async function* headsOf(server, signal, onOpen) {
   };
   try {
     expectWithin(longestOpeningSeconds);
-    const options = { signal: request.signal, headers: { Accept: "text/event-stream" }, cache: "no-store" };
+    const options = { signal: request.signal, headers: { Accept: "text/event-stream" }, cache: "no-store", byteLimit: Infinity, totalSeconds: Infinity };
     const reader = (await server.request("/v1/events", options)).body.pipeThrough(new TextDecoderStream()).getReader();
     onOpen();
     for (let rest = ""; ; ) {

@@ -1112,6 +1112,24 @@ def a_restart(browser, server, store):
         say("a lost connection is shown, and recovers with the versions that were missed")
 
 
+def a_long_stream(browser, server):
+    """The stream of heads may last longer than other answers may: ten minutes, which are two seconds here."""
+    with visit(browser, server.url) as one:
+        one.page.add_init_script("""{
+          const original = window.setTimeout;
+          window.setTimeout = (work, milliseconds, ...rest) => original(work, milliseconds === 600_000 ? 2000 : milliseconds, ...rest);
+        }""")
+        one.go("")
+        expect(one.page.locator("#status")).to_have_text("Live")
+        one.page.evaluate("""() => {
+          window.told = [];
+          new MutationObserver(() => told.push(document.getElementById('status').textContent)).observe(document.getElementById('status'), {childList: true});
+        }""")
+        one.page.wait_for_timeout(3500)
+        check_equal(one.page.evaluate("told"), [], "what became of the connection")
+    say("the connection stays as long as the page")
+
+
 def many_tabs(browser, server, store):
     """Hidden tabs hold none of the few connections that a browser has to a server, and are current when they are seen again."""
     store.commit("tabbed", [park(0)])
@@ -1323,7 +1341,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
