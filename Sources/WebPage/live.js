@@ -140,12 +140,13 @@ class ServerSource {
   askForToken(context, error) {
     if (this.#hasAskedForToken && document.getElementById("token")) return;
     this.#hasAskedForToken = true;
-    const input = h("input", { type: "password", id: "token", autocomplete: "off", spellcheck: "false", required: true });
+    // Nothing else can be sent as a token.
+    const input = h("input", { type: "password", id: "token", autocomplete: "off", spellcheck: "false", required: true, pattern: "\\s*[!-~]+\\s*",
+      title: "A token has letters, digits and signs of ASCII only, and no spaces" });
     const isWrong = Boolean(this.server.token);
     const submit = (event) => {
       event.preventDefault();
-      // Kept for this tab; the address never has it.
-      sessionStorage.setItem(tokenKey, input.value.trim());
+      keepToken(input.value.trim());
       visit();
     };
     context.show(h("form", { class: "card sign-in", onsubmit: submit }, h("h1", { tabindex: -1 }, isWrong ? "Another token is needed" : "A token is needed"),
@@ -217,6 +218,24 @@ async function* headsOf(server, signal, onOpen) {
   }
 }
 
+let token;
+try {
+  token = sessionStorage.getItem(tokenKey) ?? undefined;
+} catch {
+  // A browser may store nothing for pages.
+}
+
+/** Keeps a token for this tab, or only until the page is left where nothing is stored; the address never has it. */
+function keepToken(text) {
+  token = text;
+  try {
+    if (text) sessionStorage.setItem(tokenKey, text);
+    else sessionStorage.removeItem(tokenKey);
+  } catch {
+    // It is still known here.
+  }
+}
+
 let source = null;
 let listening = null;
 
@@ -253,7 +272,6 @@ async function listen() {
 }
 
 function visit() {
-  const token = sessionStorage.getItem(tokenKey) ?? undefined;
   source = new ServerSource(token);
   forget.hidden = !token;
   begin(source);
@@ -263,7 +281,7 @@ function visit() {
 document.addEventListener("visibilitychange", listen);
 
 forget.addEventListener("click", () => {
-  sessionStorage.removeItem(tokenKey);
+  keepToken(undefined);
   visit();
 });
 visit();

@@ -1298,6 +1298,23 @@ def tokens(browser, server, store):
         page.get_by_label("Token").fill("typed")
         page.wait_for_timeout(500)
         expect(page.get_by_label("Token")).to_have_value("typed")
+    secret = store.listsync("token", "create", "second", "--read", "parks").decode().strip()
+    time.sleep(0.5)
+    with visit(browser, server.url) as one:
+        one.expected = ["401"]
+        page = one.page
+        page.add_init_script("Object.defineProperty(window, 'sessionStorage', {get() { throw new DOMException('denied', 'SecurityError'); }})")
+        page.goto(f"{server.url}/#/parks")
+        page.get_by_label("Token").fill("a…b")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(500)
+        check(page.get_by_label("Token").evaluate("e => !e.validity.valid"), "a token that cannot be sent is taken")
+        page.get_by_label("Token").fill(secret)
+        page.keyboard.press("Enter")
+        expect(page.locator("h1")).to_have_text("parks")
+        expect(page.locator("#status")).to_have_text("Live")
+        page.get_by_role("button", name="Forget the token").click()
+        expect(page.get_by_label("Token")).to_be_visible()
     say("a token is entered once, kept for the tab, and forgotten on request; the page says when it is revoked")
 
 
