@@ -75,7 +75,21 @@ export function refuse(error) {
   if (view) showError(view.context, error);
 }
 
+/** How far the page and its rows are scrolled, by the entries of the browser's history. Browsers know only of the content that is there. */
+const positions = new Map();
+let entry = null;
+history.scrollRestoration = "manual";
+document.addEventListener("scroll", () => positions.set(entry, [window.scrollY, main.querySelector(".rows")?.scrollTop ?? 0]), { capture: true, passive: true });
+
+/** The positions of the present entry: zero for a new one. */
+function enter() {
+  entry = history.state?.entry;
+  if (!entry) history.replaceState({ entry: (entry = Math.random()) }, "");
+  return positions.get(entry) ?? [0, 0];
+}
+
 async function show() {
+  const [top, rowsTop] = enter();
   const { segments: [list = source.only, name, ...subject], parameters } = readAddress();
   view?.controller.abort();
   const controller = new AbortController();
@@ -89,7 +103,7 @@ async function show() {
       // The address is that of another view by now.
       if (controller.signal.aborted) return;
       Object.assign(parameters, changes);
-      history.replaceState(null, "", address([list, name, ...subject].filter((part) => part !== undefined), parameters));
+      history.replaceState(history.state, "", address([list, name, ...subject].filter((part) => part !== undefined), parameters));
     },
     show: (...content) => {
       if (!controller.signal.aborted) main.replaceChildren(...content.flat(Infinity).filter(Boolean));
@@ -116,7 +130,10 @@ async function show() {
       main.dataset.shown = location.hash;
     }
   }
-  if (view === own && hasMoved) (main.querySelector("h1") ?? main).focus({ preventScroll: true });
+  if (view !== own) return;
+  if (hasMoved) (main.querySelector("h1") ?? main).focus({ preventScroll: true });
+  window.scrollTo(0, top);
+  main.querySelector(".rows")?.scrollTo(0, rowsTop);
   hasMoved = true;
 }
 

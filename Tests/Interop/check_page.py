@@ -594,6 +594,31 @@ def long_and_short_histories(browser, server, store):
     say("an item's changes are counted as far as they are known, and a removed item is shown as it was")
 
 
+def places_in_views(browser, server, store):
+    """A view begins at its top, and is where it was when it is come back to."""
+    for version in range(2):
+        store.commit("tall", [park(n, version=version) for n in range(400)])
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("tall/diff/1..2")
+        expect(page.locator(".change.updated")).to_have_count(200)
+        page.evaluate("window.scrollTo(0, 4000)")
+        page.get_by_role("link", name="Glacier 115").click()
+        expect(page.locator("h1")).to_have_text("Glacier 115")
+        one.until("document.activeElement.tagName === 'H1' && scrollY === 0")
+        page.evaluate("window.scrollTo(0, 50)")
+        page.go_back()
+        expect(page.locator(".change.updated")).to_have_count(200)
+        one.until("scrollY > 3000")
+        one.go("tall/at/2")
+        page.locator(".rows").evaluate("rows => rows.scrollTo(0, 9000)")
+        page.get_by_role("link", name="Acadia 210").click()
+        expect(page.locator("h1")).to_have_text("Acadia 210")
+        page.go_back()
+        expect(page.get_by_role("link", name="Acadia 210")).to_be_visible()
+    say("a view begins at its top, and comes back where it was")
+
+
 def replay(browser, server, store):
     items = [park(n) for n in range(19)]
     for version in range(300):
@@ -1358,7 +1383,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
