@@ -58,8 +58,10 @@ const numbers = new Intl.NumberFormat("en");
 export const number = (value) => numbers.format(value);
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
-const moments = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
-const days = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+// In UTC, as dates in addresses and in `listsync`: a version that is shown with a date is found by it.
+const dayParts = { year: "numeric", month: "short", day: "numeric", timeZone: "UTC" };
+const moments = new Intl.DateTimeFormat("en", { ...dayParts, hour: "numeric", minute: "2-digit", timeZoneName: "short" });
+const days = new Intl.DateTimeFormat("en", dayParts);
 export const day = (text) => days.format(new Date(text));
 export const time = (text) => h("time", { datetime: text, title: text }, moments.format(new Date(text)));
 

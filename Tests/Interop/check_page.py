@@ -576,7 +576,7 @@ def long_and_short_histories(browser, server, store):
         page = one.page
         one.go("busy/item/park-00001")
         expect(page.locator(".facts")).to_contain_text("at least 1,000")
-        today = page.evaluate("new Intl.DateTimeFormat('en', {dateStyle: 'medium'}).format(new Date())")
+        today = page.evaluate("new Intl.DateTimeFormat('en', {dateStyle: 'medium', timeZone: 'UTC'}).format(new Date())")
         expect(page.locator(".facts .fact").last).to_have_text(f"First seen{today}")
         expect(page.get_by_role("heading", name="The newest 1,000 changes")).to_be_visible()
         page.get_by_text("changed at least 1,000 times").click()
@@ -617,6 +617,22 @@ def places_in_views(browser, server, store):
         page.go_back()
         expect(page.get_by_role("link", name="Acadia 210")).to_be_visible()
     say("a view begins at its top, and comes back where it was")
+
+
+def other_time_zones(browser, server, store):
+    """A date that the page shows is that of the log, and finds the version."""
+    for day in (10, 11):
+        store.listsync("commit", "zoned", "-", "--at", f"2026-05-{day}T00:30:00Z", stdin=json.dumps([park(0, day=day)]).encode())
+    for zone in ("America/Los_Angeles", "Pacific/Kiritimati"):
+        with visit(browser, server.url, timezone_id=zone) as one:
+            one.go("zoned")
+            expect(one.page.locator(".versions time")).to_have_text(["May 11, 2026, 12:30 AM UTC", "May 10, 2026, 12:30 AM UTC"])
+            one.go("zoned/item/park-00000")
+            expect(one.page.locator(".facts")).to_contain_text("May 10, 2026")
+            one.go("zoned/at/head")
+            one.page.get_by_label("On", exact=True).fill("2026-05-10")
+            expect(one.page.locator("h1")).to_have_text("zoned at version 1")
+    say("dates are the same ones everywhere")
 
 
 def replay(browser, server, store):
@@ -1383,7 +1399,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
