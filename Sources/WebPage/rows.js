@@ -6,6 +6,8 @@ import { address, proof, showError } from "./page.js";
 const rowHeight = 44;
 /** Browsers cannot show higher elements; longer lists scroll in proportion. */
 const highest = 8_000_000;
+/** More than these are not printed: about 80 pages. */
+const mostPrinted = 2000;
 
 /**
  * A scrolling list of rows at fixed heights. `render(index)` makes a row; rows with the same `key(index)` are kept, so
@@ -16,13 +18,25 @@ class Rows {
   #count = 0;
   #render = null;
   #key = null;
+  #isPrinted = false;
 
-  constructor(label) {
+  constructor(label, signal) {
     this.canvas = h("div", { class: "canvas", role: "list", "aria-label": label });
     this.element = h("div", { class: "rows", tabindex: 0, role: "region", "aria-label": label }, this.canvas);
     this.element.addEventListener("scroll", () => this.#update(false), { passive: true });
     this.observer = new ResizeObserver(() => this.#update(false));
     this.observer.observe(this.element);
+    window.addEventListener("beforeprint", () => this.#print(true), { signal });
+    window.addEventListener("afterprint", () => this.#print(false), { signal });
+  }
+
+  /** Makes elements of all rows, in their order, for paper, which does not scroll. */
+  #print(isPrinted) {
+    this.#isPrinted = isPrinted;
+    this.#rows.clear();
+    this.canvas.replaceChildren();
+    this.#update(false);
+    if (isPrinted && this.#count > mostPrinted) this.canvas.append(h("p", {}, `and ${number(this.#count - mostPrinted)} more`));
   }
 
   /** Shows other rows. If `glides`, rows move to their new places, and marked ones are shown to be new. */
@@ -40,8 +54,8 @@ class Rows {
     const top = this.element.scrollTop;
     const scale = physical > view ? (total - view) / (physical - view) : 1;
     const virtualTop = Math.max(0, Math.min(top * scale, total - view));
-    const first = Math.max(0, Math.floor(virtualTop / rowHeight) - 8);
-    const last = Math.min(this.#count, Math.ceil((virtualTop + view) / rowHeight) + 8);
+    const first = this.#isPrinted ? 0 : Math.max(0, Math.floor(virtualTop / rowHeight) - 8);
+    const last = Math.min(this.#count, this.#isPrinted ? mostPrinted : Math.ceil((virtualTop + view) / rowHeight) + 8);
     const seen = new Set();
     for (let index = first; index < last; index++) {
       const key = this.#key(index);
@@ -92,7 +106,7 @@ export async function versionView(context, revision) {
   const { source, list, parameters, signal } = context;
   const entry = await source.summary(list, signal);
   const isLive = revision === "head";
-  const rows = new Rows(`Items of ${list}`);
+  const rows = new Rows(`Items of ${list}`, signal);
   const proved = h("div", {});
   const found = h("p", { class: "hint", role: "status" });
   let copy = await source.copy(list, revision, signal);
@@ -198,7 +212,7 @@ export async function replayView(context) {
   const from = Math.max(oldest - 1, wanted, head.version - longestReplay);
   const steps = await source.versions(list, from, signal);
   if (!steps.length) throw Object.assign(new Error("There is nothing to replay."), { kind: "not-found" });
-  const rows = new Rows(`Items of ${list}`);
+  const rows = new Rows(`Items of ${list}`, signal);
   const [versions, last] = [steps.map(({ record }) => record.version), steps.length - 1];
   let index = Math.max(0, versions.indexOf(Number(parameters.at)));
   let isPlaying = false;

@@ -635,6 +635,30 @@ def other_time_zones(browser, server, store):
     say("dates are the same ones everywhere")
 
 
+def paper(browser, server, store):
+    """All items are printed, and no empty pages; those of a very long list up to a number, which is said."""
+    store.commit("printed", [park(n) for n in range(100)])
+    store.commit("too-long", [park(n) for n in range(3000)])
+    with visit(browser, server.url) as one:
+        page = one.page
+        for list_, count, pages in (("printed", 100, 6), ("too-long", 2000, 120)):
+            one.go(f"{list_}/at/head")
+            page.evaluate("""() => {
+              window.addEventListener('beforeprint', () => {
+                window.told = [...document.querySelectorAll('.row .where')].map(place => place.textContent);
+                window.more = document.querySelector('.canvas').innerText.split('\\n').pop();
+              }, {once: true});
+            }""")
+            page.locator(".rows").evaluate("rows => rows.scrollTo(0, 3000)")
+            made = page.pdf().count(b"/Type /Page\n")
+            check(1 < made < pages, f"{count} items are printed on {made} pages")
+            check_equal(page.evaluate("told"), [f"{n:,}" for n in range(1, count + 1)], "the printed items")
+            check_equal(page.evaluate("more").startswith("and 1,000 more"), count == 2000, "what is said of the others")
+            one.until("document.querySelectorAll('.row').length < 60")
+            expect(page.locator(".row", has_text="Acadia 70")).to_be_visible()
+    say("all items are printed")
+
+
 def replay(browser, server, store):
     items = [park(n) for n in range(19)]
     for version in range(300):
@@ -1399,7 +1423,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
