@@ -3,7 +3,7 @@
 import { h } from "./elements.js";
 import { readItemHistory } from "./exact.js";
 import { Copy, ListSyncError, readBundle, Replica, Server } from "./listsync.js";
-import { begin, refuse, setStatus, tell } from "./page.js";
+import { begin, comeBack, refuse, setStatus, tell } from "./page.js";
 
 const tokenKey = "listsync-token";
 const forget = document.getElementById("forget");
@@ -250,8 +250,12 @@ async function listen() {
   const { signal } = controller;
   setStatus("connecting", "Connecting…");
   for (let failures = 0; !signal.aborted; ) {
+    const opened = () => {
+      setStatus("live", "Live");
+      comeBack();
+    };
     try {
-      for await (const head of headsOf(source.server, signal, () => setStatus("live", "Live"))) {
+      for await (const head of headsOf(source.server, signal, opened)) {
         failures = 0;
         if (source.hasNews(head)) tell(head);
       }

@@ -70,6 +70,11 @@ export function tell(head) {
   view?.onHead?.(head);
 }
 
+/** Shows a view that could not be shown while the server could not be reached. */
+export function comeBack() {
+  if (view?.context.isUnavailable) show();
+}
+
 /** Shows an error in place of the view. */
 export function refuse(error) {
   if (view) showError(view.context, error);
@@ -106,6 +111,7 @@ async function show() {
       history.replaceState(history.state, "", address([list, name, ...subject].filter((part) => part !== undefined), parameters));
     },
     show: (...content) => {
+      context.isUnavailable = false;
       if (!controller.signal.aborted) main.replaceChildren(...content.flat(Infinity).filter(Boolean));
     },
     announce,
@@ -173,6 +179,7 @@ export function showError(context, error) {
   }
   context.show(h("section", { class: "notice", role: "alert" }, h("h1", { tabindex: -1 }, titles[error.kind] ?? "This cannot be shown"),
     h("p", {}, h("bdi", {}, error.message)), h("p", {}, again, " ", h("a", { href: address() }, "All lists"))));
+  context.isUnavailable = error.kind === "unavailable";
 }
 
 const titles = {

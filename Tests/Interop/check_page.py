@@ -1174,6 +1174,11 @@ def a_restart(browser, server, store):
         expect(page.locator("#status")).to_have_text("Live", timeout=25000)
         expect(page.locator(".row")).to_have_count(5, timeout=25000)
         one.proof()
+        server.stop()
+        one.go("parks/diff/1..2")
+        expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached")
+        server.start()
+        expect(page.locator("h1")).to_have_text("Version 2", timeout=25000)
         say("a lost connection is shown, and recovers with the versions that were missed")
 
 
