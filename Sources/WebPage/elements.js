@@ -19,6 +19,39 @@ export function h(name, properties = {}, ...children) {
   return element;
 }
 
+/**
+ * Puts newer content in place of the children of an element, and keeps what a person did to them: the focus, typed texts, and what
+ * was opened.
+ */
+export function renew(root, children) {
+  const focused = root.contains(document.activeElement) ? document.activeElement : null;
+  const typed = [...root.querySelectorAll("input[id]")].filter((input) => input.value !== input.defaultValue);
+  const places = [focused, ...root.querySelectorAll("details[open]")].map((element) => element && placeIn(root, element));
+  root.replaceChildren(...children);
+  for (const { id, value } of typed) {
+    const input = root.querySelector(`#${id}`);
+    if (input) input.value = value;
+  }
+  const [renewed, ...opened] = places.map((place) => place && elementAt(root, place));
+  for (const element of opened) if (element) element.open = true;
+  if (focused !== document.activeElement) renewed?.focus({ preventScroll: true });
+}
+
+/** What an element is known by: its id, its address or label, else the way to it. */
+const nameOf = (element) => element.id || element.getAttribute("href") || element.getAttribute("aria-label");
+
+function placeIn(root, element) {
+  const way = [];
+  for (let node = element; node !== root; node = node.parentNode) way.unshift([...node.parentNode.children].indexOf(node));
+  return { tag: element.tagName, name: nameOf(element), way };
+}
+
+function elementAt(root, { tag, name, way }) {
+  if (name) return [...root.querySelectorAll(tag)].find((element) => nameOf(element) === name);
+  const found = way.reduce((element, index) => element?.children[index], root);
+  return found?.tagName === tag ? found : null;
+}
+
 const longestText = 2000;
 
 /** A text of unknown origin: its direction is its own, and only its beginning is shown if it is very long. */

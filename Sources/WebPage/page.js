@@ -18,7 +18,7 @@
 //     only                                      the list's name if there is only one
 //     alarm, advice, wordOfItem                 texts: a failed proof, what to do, what proves an item's history
 
-import { h, plural } from "./elements.js";
+import { h, plural, renew } from "./elements.js";
 import { ListSyncError } from "./listsync.js";
 import { historyView, listsView, differenceView } from "./views.js";
 import { replayView, versionView } from "./rows.js";
@@ -99,6 +99,7 @@ async function show() {
   view?.controller.abort();
   const controller = new AbortController();
   const own = (view = { controller, onHead: null });
+  let isShown = false;
   const context = {
     source, list, parameters, signal: controller.signal,
     /** Called with each new head of any list while the view is shown. */
@@ -112,7 +113,11 @@ async function show() {
     },
     show: (...content) => {
       context.isUnavailable = false;
-      if (!controller.signal.aborted) main.replaceChildren(...content.flat(Infinity).filter(Boolean));
+      if (controller.signal.aborted) return;
+      const children = content.flat(Infinity).filter(Boolean);
+      if (isShown) renew(main, children);
+      else main.replaceChildren(...children);
+      isShown = true;
     },
     announce,
   };

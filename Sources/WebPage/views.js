@@ -1,8 +1,8 @@
 // Views of lists, of a list's history, and of the difference of two versions.
 
 import { historyChart, merged, sparkline, sumOf } from "./charts.js";
-import { beginning, chips, commonOf, details, foreign, h, kinds, memberChanges, memberTable, number, plural, readableID, signs, time, titleOf,
-  visible } from "./elements.js";
+import { beginning, chips, commonOf, details, foreign, h, kinds, memberChanges, memberTable, number, plural, readableID, renew, signs, time,
+  titleOf, visible } from "./elements.js";
 import { contentOf } from "./exact.js";
 import { address, proof, showError } from "./page.js";
 
@@ -48,7 +48,7 @@ export async function listsView(context) {
       const isSame = known?.entry.head.cursor === entry.head.cursor;
       return [entry.list, isSame ? known : { entry, row: listRow(entry, charts) }];
     }));
-    body.replaceChildren(...Array.from(shown.values(), ({ row }) => row));
+    renew(body, Array.from(shown.values(), ({ row }) => row));
     ends.replaceChildren(...[after && h("a", { href: address([], { find: prefix }) }, "First page"),
       isMore && h("a", { href: address([], { find: prefix, after: page.lists.at(-1).list }) }, "Next page")].filter(Boolean));
     none.hidden = shown.size > 0;

@@ -1254,6 +1254,49 @@ def a_restored_backup(browser, server, store):
     say("the page takes in a restored backup and a pruning")
 
 
+def new_versions_meanwhile(browser, server, store):
+    """A new version takes nothing from a person who types, opens, or goes through the page by keyboard."""
+    count = 0
+
+    def commit():
+        nonlocal count
+        count += 1
+        store.commit("meanwhile", [park(0, count=count)])
+
+    for _ in range(3):
+        commit()
+    with visit(browser, server.url) as one:
+        page = one.page
+        facts = page.locator(".facts")
+        one.go("meanwhile")
+        field = page.get_by_label("to", exact=True)
+        field.fill("2")
+        page.get_by_label("Versions", exact=True).focus()
+        commit()
+        expect(facts).to_contain_text("Version4")
+        expect(field).to_have_value("2")
+        expect(page.get_by_label("Versions", exact=True)).to_be_focused()
+        expect(page.get_by_label("Versions", exact=True)).to_have_value("1")
+        for control in (page.get_by_label("Compare from version 2"), page.get_by_role("link", name="3", exact=True), page.get_by_role("button", name="Zoom")):
+            control.focus()
+            commit()
+            expect(facts).to_contain_text(f"Version{count}")
+            expect(control).to_be_focused()
+        one.go("meanwhile/item/park-00000")
+        page.locator(".now summary").click()
+        commit()
+        expect(facts).to_contain_text(f"Changes{count}")
+        expect(page.locator(".now details")).to_have_attribute("open", "")
+        expect(page.locator(".now summary")).to_be_focused()
+        one.go("")
+        row = page.locator("tr", has_text="meanwhile")
+        row.get_by_role("link").focus()
+        commit()
+        expect(row.locator("td").nth(1)).to_have_text(str(count))
+        expect(row.get_by_role("link")).to_be_focused()
+    say("new versions take neither the focus nor what was typed or opened")
+
+
 def keyboard_only(browser, server):
     with visit(browser, server.url) as one:
         page = one.page
@@ -1428,7 +1471,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, replay, hostile_contents, spoiled_answers, new_versions_meanwhile, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
