@@ -17,6 +17,9 @@ class ServerSource {
   #cache = "default";
   /** What is known of lists, by name; what an event has made old is taken out. */
   summaries = new Map();
+  /** The news of each list: the number of the last one, and its cursor. */
+  #news = new Map();
+  #newsCount = 0;
   #hasAskedForToken = false;
   alarm = "The answer of the server does not have the root that it promises. Its contents are not shown: somebody or " +
     "something on the way has changed them, or the store is damaged.";
@@ -30,16 +33,21 @@ class ServerSource {
 
   async lists({ prefix, after, limit }, signal) {
     const query = new URLSearchParams({ limit, ...(prefix && { prefix }), ...(after && { after }) });
+    const begun = this.#newsCount;
     const answer = await this.server.request(`/v1/lists?${query}`, { signal });
     const { lists } = await answer.json();
-    for (const summary of lists) this.summaries.set(summary.list, summary);
+    for (const summary of lists) {
+      const news = this.#news.get(summary.list);
+      // A slow answer may be older than an event.
+      if (!(news?.count > begun) || news.cursor === summary.head.cursor) this.summaries.set(summary.list, summary);
+    }
     return { lists, isMore: answer.headers.has("Link") };
   }
 
   async summary(list, signal) {
     // Of all names that begin with a name, it is the first.
-    if (!this.summaries.has(list)) await this.lists({ prefix: list, limit: 1 }, signal);
-    const summary = this.summaries.get(list);
+    const asked = this.summaries.has(list) ? [] : (await this.lists({ prefix: list, limit: 1 }, signal)).lists;
+    const summary = this.summaries.get(list) ?? asked.find((found) => found.list === list);
     if (!summary) throw new ListSyncError("not-found", `There is no list “${list}”, or you may not read it.`);
     return summary;
   }
@@ -129,6 +137,7 @@ class ServerSource {
     if (known?.head.cursor === cursor && known.oldest === oldest) return false;
     this.summaries.delete(list);
     this.#records.delete(list);
+    this.#news.set(list, { count: ++this.#newsCount, cursor });
     return true;
   }
 

@@ -6,25 +6,40 @@ import { beginning, chips, commonOf, details, foreign, h, kinds, memberChanges, 
 import { contentOf } from "./exact.js";
 import { address, proof, showError } from "./page.js";
 
-/** Calls `load` now and whenever the list, or any list, has a new head. */
+/** The least time between two loads, when a list has many versions in a short time. */
+const pauseMilliseconds = 200;
+
+/** Calls `load` now and whenever the list, or any list, has a new head: one call after the other, so that no older answer is shown last. */
 export async function following(context, load) {
-  const { list, announce } = context;
-  let pending = null;
+  const { list, announce, signal } = context;
+  let [isLoading, isOld] = [true, false];
+  const loadAgain = async () => {
+    isLoading = true;
+    try {
+      while (isOld && !signal.aborted) {
+        isOld = false;
+        await load();
+        await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+      }
+    } catch (error) {
+      if (!signal.aborted) showError(context, error);
+    } finally {
+      isLoading = false;
+    }
+  };
   context.onHead((head) => {
     if (list && head.list !== list) return;
     announce(`${head.list} is at version ${head.version}`);
-    pending ??= Promise.resolve().then(() => (pending = null)).then(load).catch((error) => {
-      if (!context.signal.aborted) showError(context, error);
-    });
+    isOld = true;
+    if (!isLoading) loadAgain();
   });
-  await load();
+  await load().finally(() => (isLoading = false));
+  loadAgain();
 }
 
 // --- Lists ---
 
 const listsPerPage = 100;
-/** The least time between two requests for the lists, when many of them change. */
-const pauseMilliseconds = 200;
 
 export async function listsView(context) {
   const { source, parameters, signal } = context;
@@ -32,13 +47,14 @@ export async function listsView(context) {
   const [body, ends] = [h("tbody", {}), h("nav", { class: "tabs", "aria-label": "Pages of lists" })];
   const none = h("p", { class: "notice" });
   let shown = new Map();
-  let [isMore, isLoading, timer] = [false, false, null];
+  let [isMore, isLoading, timer, begun] = [false, false, null, 0];
   /** The versions that events have told since the last request began: its answer may be older. */
   const told = new Map();
 
   const load = async () => {
     const [prefix, after] = [parameters.find ?? "", parameters.after ?? ""];
     isLoading = true;
+    begun = performance.now();
     told.clear();
     const page = await source.lists({ prefix, after, limit: listsPerPage }, signal).finally(() => (isLoading = false));
     if (prefix !== (parameters.find ?? "")) return load();
@@ -69,7 +85,7 @@ export async function listsView(context) {
     if (isLoading) return told.set(list, version);
     if (!isOnPage(list) || shown.get(list)?.entry.head.cursor === cursor) return;
     context.announce(`${list} is at version ${version}`);
-    loadSoon(shown.has(list) ? 0 : pauseMilliseconds);
+    loadSoon(shown.has(list) ? Math.max(0, begun + pauseMilliseconds - performance.now()) : pauseMilliseconds);
   });
   const search = h("input", { type: "search", id: "find", value: parameters.find ?? "", placeholder: "Beginning of a name", spellcheck: "false",
     oninput: () => {

@@ -1297,6 +1297,55 @@ def new_versions_meanwhile(browser, server, store):
     say("new versions take neither the focus nor what was typed or opened")
 
 
+def busy_lists(browser, server, store):
+    """A list with many versions in a second does not flood the server, and a late answer does not take the page back."""
+    sender, count = Sender(server), 0
+    sender.put("/v1/lists/quick", [park(0)], isNew=True)
+
+    def put():
+        nonlocal count
+        count += 1
+        sender.put("/v1/lists/quick/items/park-00000", park(0, count=count))
+
+    with visit(browser, server.url) as one:
+        page, asked = one.page, []
+        for address in ("quick", "", "quick/item/park-00000"):
+            one.go(address)
+            expect(page.locator("#status")).to_have_text("Live")
+            page.wait_for_timeout(500)
+            asked.clear()
+            listener = lambda request: asked.append(request.url)
+            page.on("request", listener)
+            begun = time.monotonic()
+            while time.monotonic() < begun + 3:
+                put()
+                page.wait_for_timeout(10)
+            page.wait_for_timeout(500)
+            page.remove_listener("request", listener)
+            check(len(asked) < 100, f"{len(asked)} requests in 3 seconds for /#/{address}")
+            version = page.locator(".facts dd").nth(1) if address == "quick" else page.locator("tbody tr", has_text="quick").locator("td").nth(1)
+            if "item" not in address:
+                expect(version).to_have_text(f"{count + 1}")
+        one.go("quick")
+        held = []
+
+        def hold(route):
+            held.append(route) if not held else route.continue_()
+
+        page.route("**/versions?groups*", hold)
+        put()
+        while not held:
+            page.wait_for_timeout(20)
+        answer = held[0].fetch()
+        put()
+        page.wait_for_timeout(300)
+        held[0].fulfill(response=answer)
+        page.wait_for_timeout(1000)
+        expect(page.locator(".facts dd").nth(1)).to_have_text(f"{count + 1}")
+        page.unroute("**/versions?groups*")
+    say("many versions in a second are few requests, and the newest one is shown last")
+
+
 def keyboard_only(browser, server):
     with visit(browser, server.url) as one:
         page = one.page
@@ -1471,7 +1520,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, replay, hostile_contents, spoiled_answers, new_versions_meanwhile, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, replay, hostile_contents, spoiled_answers, new_versions_meanwhile, busy_lists, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
