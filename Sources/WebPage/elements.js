@@ -172,20 +172,27 @@ export function details(item, title, common) {
 }
 
 const mostListed = 20;
+const deepestList = 6;
+/** How many parts of one value may be elements. */
+const room = () => ({ left: 1000 });
 
-/** A value as elements: arrays as lists, objects as their members, others as text. */
-export function shown(value) {
-  const parts = [...value.elements ?? value.members ?? []];
+/** A value as elements: arrays as lists, objects as their members, others as text; what is too deep or too much as text, too. */
+export function shown(value, space = room(), depth = 0) {
+  const parts = depth < deepestList && space.left > 0 ? [...value.elements ?? value.members ?? []] : [];
   if (!parts.length) return foreign(written(value));
-  const entry = (part) => value.isObject ? h("li", {}, foreign(part[0], 120), ": ", shown(part[1])) : h("li", {}, shown(part));
-  return listed(parts.map((part) => () => entry(part)));
+  space.left -= Math.min(parts.length, mostListed);
+  const entry = (part, space) => value.isObject ? h("li", {}, foreign(part[0], 120), ": ", shown(part[1], space, depth + 1)) : h("li", {}, shown(part, space, depth + 1));
+  return listed(parts.map((part) => (space) => entry(part, space)), space);
 }
 
 /** A list of the elements that functions make; behind the first ones, the others when they are asked for. */
-function listed(makers) {
-  const more = makers.length > mostListed && h("button", { type: "button", class: "quiet", onclick: () => more.parentNode.replaceWith(...makers.slice(mostListed).map((make) => make())) },
-    `${number(makers.length - mostListed)} more`);
-  return h("ul", { class: "listed" }, makers.slice(0, mostListed).map((make) => make()), more && h("li", {}, more));
+function listed(makers, space = room()) {
+  const makeMore = () => {
+    const space = room();
+    more.parentNode.replaceWith(...makers.slice(mostListed).map((make) => make(space)));
+  };
+  const more = makers.length > mostListed && h("button", { type: "button", class: "quiet", onclick: makeMore }, `${number(makers.length - mostListed)} more`);
+  return h("ul", { class: "listed" }, makers.slice(0, mostListed).map((make) => make(space)), more && h("li", {}, more));
 }
 
 /** The members that differ between two contents: objects member by member, arrays as a whole. */
@@ -216,8 +223,8 @@ function arrayCells(arrays) {
     });
     const same = isSame.filter(Boolean).length;
     const isCounted = same > 5;
-    const kept = array.flatMap((value, index) => isSame[index] ? (isCounted ? [] : [() => h("li", {}, shown(value))])
-      : [() => h("li", {}, h(["del", "ins"][side], {}, shown(value)))]);
+    const kept = array.flatMap((value, index) => isSame[index] ? (isCounted ? [] : [(space) => h("li", {}, shown(value, space, 1))])
+      : [(space) => h("li", {}, h(["del", "ins"][side], {}, shown(value, space, 1)))]);
     return h("td", {}, array.length ? listed(kept) : foreign("[]"), isCounted && h("p", { class: "hint" }, `${number(same)} the same`));
   });
 }

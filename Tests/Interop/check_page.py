@@ -1346,6 +1346,24 @@ def busy_lists(browser, server, store):
     say("many versions in a second are few requests, and the newest one is shown last")
 
 
+def large_values(browser, server, store):
+    """Values with very many parts, or very deep ones, are shown soon, and not wider than the screen."""
+    wide, deep = 1, 1
+    for _ in range(4):
+        wide = [wide] * 20
+    for _ in range(300):
+        deep = {"in": deep}
+    for value in (wide, [wide, 1]):
+        store.commit("values", [{"id": "x", "wide": value, "deep": deep}, {"id": "y"}])
+    with visit(browser, server.url) as one:
+        for address in ("values/item/x", "values/diff/1..2"):
+            one.go(address)
+            expect(one.page.locator("h1")).to_be_visible()
+            count, over = one.page.evaluate("[document.querySelectorAll('main *').length, document.documentElement.scrollWidth - innerWidth]")
+            check(count < 20_000 and over <= 0, f"/#/{address} has {count} elements, and is {over} pixels too wide")
+    say("a value of 160,000 parts is shown")
+
+
 def keyboard_only(browser, server):
     with visit(browser, server.url) as one:
         page = one.page
@@ -1520,7 +1538,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, replay, hostile_contents, spoiled_answers, new_versions_meanwhile, busy_lists, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, replay, hostile_contents, spoiled_answers, new_versions_meanwhile, busy_lists, large_values, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
