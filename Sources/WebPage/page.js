@@ -178,6 +178,8 @@ export function showError(context, error) {
   if (["mismatch", "malformed", "rewritten"].includes(error.kind)) {
     announce("");
     source.distrust?.();
+    // An alarm stays until somebody has seen it.
+    context.onHead(null);
     context.show(h("section", { class: "alarm", role: "alert" }, h("h1", { tabindex: -1 }, "The proof failed"),
       h("p", {}, source.alarm), h("p", {}, h("code", {}, error.message)), h("p", {}, source.advice), again));
     return;

@@ -135,7 +135,23 @@ const pageLength = 50;
 
 export function historyView(context) {
   const { source, list, parameters, signal } = context;
-  let isVerified = null;
+  /** The proof of the versions up to a cursor. */
+  let verified = null;
+  let isVerifying = false;
+  const proved = h("div", {});
+  const verify = async () => {
+    isVerifying = true;
+    proved.replaceChildren(h("p", { class: "proof" }, "Verifying…"));
+    try {
+      const versions = await source.versions(list, 0, signal);
+      const last = versions.at(-1).after.state;
+      verified = { cursor: last.cursor, proof: proof(last, `${plural(versions.length, "version")} and their chain verified; ${plural(last.count, "item")}`) };
+      proved.replaceChildren(verified.proof);
+    } catch (error) {
+      if (!signal.aborted) showError(context, error);
+    }
+    isVerifying = false;
+  };
   const load = async () => {
     const entry = await source.summary(list, signal);
     const { head, oldest } = entry;
@@ -160,18 +176,11 @@ export function historyView(context) {
       },
     });
     const isWhole = from === oldest && to === head.version;
-    const proved = h("div", {}, isVerified ?? h("button", { type: "button", class: "quiet", onclick: () => verify() }, "Verify the whole history"));
-    const verify = async () => {
-      proved.replaceChildren(h("p", { class: "proof" }, "Verifying…"));
-      try {
-        const versions = await source.versions(list, 0, signal);
-        const last = versions.at(-1).after.state;
-        isVerified = proof(last, `${plural(versions.length, "version")} and their chain verified; ${plural(last.count, "item")}`);
-        proved.replaceChildren(isVerified);
-      } catch (error) {
-        showError(context, error);
-      }
-    };
+    if (!isVerifying) {
+      // A proof says nothing of a newer version.
+      const isNewest = verified?.cursor === head.cursor;
+      proved.replaceChildren(verified?.proof ?? "", isNewest ? "" : h("button", { type: "button", class: "quiet", onclick: verify }, "Verify the whole history"));
+    }
     if (source.isProved) await verify();
     context.show(
       h("div", { class: "title" }, h("h1", { tabindex: -1 }, h("bdi", {}, list)),

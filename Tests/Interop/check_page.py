@@ -1140,6 +1140,44 @@ def spoiled_answers(browser, server):
     say("a spoiled answer is an alarm, and its contents are not shown")
 
 
+def proofs_of_histories(browser, server, store):
+    """A proof is of the versions that it names, and an alarm stays when a new version comes."""
+    def commit(version):
+        store.commit("proofs", [park(1, version=version)])
+
+    for version in range(3):
+        commit(version)
+    with visit(browser, server.url) as one:
+        page = one.page
+        verify = page.get_by_role("button", name="Verify the whole history")
+        one.go("proofs")
+        verify.click()
+        expect(page.locator(".proof")).to_contain_text("3 versions and their chain verified")
+        expect(verify).to_have_count(0)
+        commit(3)
+        expect(page.locator(".facts dd").nth(1)).to_have_text("4")
+        verify.click()
+        expect(page.locator(".proof")).to_contain_text("4 versions and their chain verified")
+        commit(4)
+        expect(verify).to_be_visible()
+
+        def spoil(route):
+            answer = route.fetch()
+            route.fulfill(response=answer, body=answer.text().replace("Arches", "Arhces"))
+
+        page.route("**/bundle", spoil)
+        verify.click()
+        alarm = page.get_by_role("alert")
+        expect(alarm).to_contain_text("The proof failed")
+        commit(5)
+        page.wait_for_timeout(1000)
+        expect(alarm).to_contain_text("The proof failed")
+        page.unroute("**/bundle")
+        page.get_by_role("button", name="Try again").click()
+        expect(page.locator(".facts dd").nth(1)).to_have_text("6")
+    say("a newer version is not said to be verified, and an alarm stays")
+
+
 def a_stopped_server(browser, server):
     """A server that neither answers nor closes its connections, like one whose network is gone."""
     with visit(browser, server.url) as one:
@@ -1538,7 +1576,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, replay, hostile_contents, spoiled_answers, new_versions_meanwhile, busy_lists, large_values, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, replay, hostile_contents, spoiled_answers, proofs_of_histories, new_versions_meanwhile, busy_lists, large_values, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
