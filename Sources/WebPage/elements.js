@@ -236,7 +236,9 @@ export function memberRow({ path, old, new: value }) {
   if (old?.hasParts || value?.hasParts) {
     return h("tr", {}, name, [old, value].map((one) => (one ? h("td", {}, shown(one)) : h("td", { class: "absent" }, "none"))));
   }
-  const texts = [old, value].map((value) => (value === undefined ? null : written(value)));
+  // A string may say what another value is: "5" and 5.
+  const isAlike = old && value && written(old) === written(value);
+  const texts = [old, value].map((value) => (value === undefined ? null : isAlike ? value.text : written(value)));
   const [before, after] = texts.map((text) => text ?? "");
   // Strings have parts that differ. Other values are shown as a whole, unless they are too long for it.
   const isText = [old, value].every((one) => one?.string !== undefined) || Math.min(before.length, after.length) > longestPart;

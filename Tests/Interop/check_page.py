@@ -659,6 +659,20 @@ def paper(browser, server, store):
     say("all items are printed")
 
 
+def small_changes(browser, server, store):
+    """Changes of spaces, and of strings that say what another value is, can be seen."""
+    store.commit("small", [{"id": "a", "end": "Zion", "inner": "a b", "number": "5", "null": "null"}])
+    store.commit("small", [{"id": "a", "end": "Zion ", "inner": "a  b", "number": 5, "null": None}])
+    with visit(browser, server.url) as one:
+        one.go("small/diff/1..2")
+        rows = one.page.locator(".members tbody tr")
+        for row in (rows.nth(0), rows.nth(1)):
+            width = row.locator("ins").evaluate("mark => mark.getBoundingClientRect().width")
+            check(width > 4, f"an added space is {width} pixels wide")
+        check_equal([rows.nth(n).locator("td").all_inner_texts() for n in (2, 3)], [['"null"', "null"], ['"5"', "5"]], "a string and another value")
+    say("small changes can be seen")
+
+
 def replay(browser, server, store):
     items = [park(n) for n in range(19)]
     for version in range(300):
@@ -1576,7 +1590,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, replay, hostile_contents, spoiled_answers, proofs_of_histories, new_versions_meanwhile, busy_lists, large_values, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, small_changes, replay, hostile_contents, spoiled_answers, proofs_of_histories, new_versions_meanwhile, busy_lists, large_values, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
