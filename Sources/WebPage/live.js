@@ -3,7 +3,7 @@
 import { h } from "./elements.js";
 import { readItemHistory } from "./exact.js";
 import { Copy, ListSyncError, readBundle, Replica, Server } from "./listsync.js";
-import { begin, comeBack, refuse, setStatus, tell } from "./page.js";
+import { begin, checkView, comeBack, refuse, setStatus, tell } from "./page.js";
 
 const tokenKey = "listsync-token";
 const forget = document.getElementById("forget");
@@ -131,6 +131,12 @@ class ServerSource {
     yield* replica;
   }
 
+  /** Whether a list that was shown is no longer there. */
+  async isGone(list, signal) {
+    const { lists } = await this.lists({ prefix: list, limit: 1 }, signal);
+    return lists[0]?.list !== list;
+  }
+
   /** Takes in that a list has a new head or was pruned; false if that was known. */
   hasNews({ list, cursor, oldest }) {
     const known = this.summaries.get(list);
@@ -179,12 +185,14 @@ class ServerSource {
   }
 }
 
+/** The least time between two looks whether the shown lists are still there. */
+const checkMilliseconds = 10_000;
 /** What a server promises that does not say it. */
 const usualHeartbeatSeconds = 15;
 const longestOpeningSeconds = 20;
 
 /**
- * The heads of all lists, from an event stream: the present ones, then each new one.
+ * The heads of all lists, from an event stream: the present ones, then each new one; null for each heartbeat.
  *
  * A stream whose server or network has died does not end. So this throws when nothing came for two heartbeats.
  */
@@ -215,6 +223,7 @@ async function* headsOf(server, signal, onOpen) {
         const promise = /^: heartbeat (\d{1,4})$/.exec(line);
         if (promise) heartbeatSeconds = Math.max(1, Number(promise[1]));
         if (line.startsWith("data: ")) yield JSON.parse(line.slice(6));
+        else if (line.startsWith(":")) yield null;
       }
     }
   } catch (error) {
@@ -259,6 +268,7 @@ async function listen() {
   const { signal } = controller;
   setStatus("connecting", "Connecting…");
   for (let failures = 0; !signal.aborted; ) {
+    let checked = performance.now();
     const opened = () => {
       setStatus("live", "Live");
       comeBack();
@@ -266,7 +276,10 @@ async function listen() {
     try {
       for await (const head of headsOf(source.server, signal, opened)) {
         failures = 0;
-        if (source.hasNews(head)) tell(head);
+        if (head && source.hasNews(head)) tell(head);
+        if (performance.now() < checked + checkMilliseconds) continue;
+        checked = performance.now();
+        checkView();
       }
       throw new Error("the stream ended");
     } catch (error) {

@@ -67,12 +67,22 @@ export function begin(from) {
 
 /** Tells the view of a new head. */
 export function tell(head) {
+  comeBack();
   view?.onHead?.(head);
 }
 
+/** Lets the view look whether its lists are still there. */
+export function checkView() {
+  comeBack();
+  view?.onCheck?.();
+}
+
+/** The least time between two tries to show a view. */
+const triesMilliseconds = 1000;
+
 /** Shows a view that could not be shown while the server could not be reached. */
 export function comeBack() {
-  if (view?.context.isUnavailable) show();
+  if (view?.context.isUnavailable && performance.now() > view.begun + triesMilliseconds) show();
 }
 
 /** Shows an error in place of the view. */
@@ -98,12 +108,14 @@ async function show() {
   const { segments: [list = source.only, name, ...subject], parameters } = readAddress();
   view?.controller.abort();
   const controller = new AbortController();
-  const own = (view = { controller, onHead: null });
+  const own = (view = { controller, onHead: null, onCheck: null, begun: performance.now() });
   let isShown = false;
   const context = {
     source, list, parameters, signal: controller.signal,
     /** Called with each new head of any list while the view is shown. */
     onHead: (listener) => (own.onHead = listener),
+    /** Called now and then while the view is shown: no event tells that a list was dropped or renamed. */
+    onCheck: (listener) => (own.onCheck = listener),
     /** Changes the address without leaving the view. */
     setParameters: (changes) => {
       // The address is that of another view by now.
@@ -173,6 +185,7 @@ export function proof(state, what = plural(state.count, "item")) {
 
 /** An error that a view cannot handle. A wrong answer is shown as an alarm, and its contents are not shown. */
 export function showError(context, error) {
+  context.onCheck(null);
   if (error.kind === "unauthenticated" && source.askForToken) return source.askForToken(context, error);
   const again = !source.isFinal && h("button", { type: "button", onclick: show }, "Try again");
   if (["mismatch", "malformed", "rewritten"].includes(error.kind)) {

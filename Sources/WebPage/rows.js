@@ -197,6 +197,7 @@ async function follow(context, start, show) {
     }
   };
   context.onHead((head) => head.list === list && catchUp());
+  context.onCheck(catchUp);
   await catchUp();
 }
 

@@ -11,7 +11,7 @@ const pauseMilliseconds = 200;
 
 /** Calls `load` now and whenever the list, or any list, has a new head: one call after the other, so that no older answer is shown last. */
 export async function following(context, load) {
-  const { list, announce, signal } = context;
+  const { source, list, announce, signal } = context;
   let [isLoading, isOld] = [true, false];
   const loadAgain = async () => {
     isLoading = true;
@@ -31,6 +31,11 @@ export async function following(context, load) {
     if (list && head.list !== list) return;
     announce(`${head.list} is at version ${head.version}`);
     isOld = true;
+    if (!isLoading) loadAgain();
+  });
+  context.onCheck(async () => {
+    // Then the next answer says what became of it.
+    isOld ||= await source.isGone(list, signal).catch(() => false);
     if (!isLoading) loadAgain();
   });
   await load().finally(() => (isLoading = false));
@@ -64,7 +69,8 @@ export async function listsView(context) {
       const isSame = known?.entry.head.cursor === entry.head.cursor;
       return [entry.list, isSame ? known : { entry, row: listRow(entry, charts) }];
     }));
-    renew(body, Array.from(shown.values(), ({ row }) => row));
+    const rows = Array.from(shown.values(), ({ row }) => row);
+    if (rows.length !== body.children.length || rows.some((row, index) => row !== body.children[index])) renew(body, rows);
     ends.replaceChildren(...[after && h("a", { href: address([], { find: prefix }) }, "First page"),
       isMore && h("a", { href: address([], { find: prefix, after: page.lists.at(-1).list }) }, "Next page")].filter(Boolean));
     none.hidden = shown.size > 0;
@@ -87,6 +93,7 @@ export async function listsView(context) {
     context.announce(`${list} is at version ${version}`);
     loadSoon(shown.has(list) ? Math.max(0, begun + pauseMilliseconds - performance.now()) : pauseMilliseconds);
   });
+  context.onCheck(() => loadSoon(0));
   const search = h("input", { type: "search", id: "find", value: parameters.find ?? "", placeholder: "Beginning of a name", spellcheck: "false",
     oninput: () => {
       context.setParameters({ find: search.value, after: "" });

@@ -1416,6 +1416,33 @@ def large_values(browser, server, store):
     say("a value of 160,000 parts is shown")
 
 
+def lists_that_go(browser, server, store):
+    """A list that was dropped or renamed is not shown for longer than a heartbeat, and one failed answer does not stay."""
+    for name in ("drop-a", "drop-b", "drop-c"):
+        store.commit(name, [park(0)])
+    with visit(browser, server.url) as one:
+        one.expected = ["410", "404", "503"]
+        pages = [one.page] + [one.context.new_page() for _ in range(2)]
+        for page, address in zip(pages, ("drop-a", "drop-b/at/head", "?find=drop")):
+            page.goto(f"{server.url}/#/{address}")
+            expect(page.locator("#status")).to_have_text("Live")
+        expect(pages[2].locator("tbody tr")).to_have_count(3)
+        for name in ("drop-a", "drop-b"):
+            store.listsync("drop", name, "--yes")
+        for page, text in ((pages[0], "drop-a was dropped"), (pages[1], "drop-b was dropped")):
+            expect(page.get_by_role("alert")).to_contain_text(text, timeout=2 * HEARTBEAT_SECONDS * 1000)
+        expect(pages[2].locator("tbody tr")).to_have_count(1, timeout=2 * HEARTBEAT_SECONDS * 1000)
+        page = pages[2]
+        page.route("**/v1/lists?*", lambda route: route.fulfill(status=503, content_type="application/problem+json", body="{}"))
+        store.commit("drop-c", [park(1)])
+        expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached")
+        page.unroute("**/v1/lists?*")
+        page.wait_for_timeout(1000)
+        store.commit("drop-c", [park(2)])
+        expect(page.locator("tbody tr")).to_have_count(1)
+    say("dropped lists go from the page, and a failed answer does not stay")
+
+
 def keyboard_only(browser, server):
     with visit(browser, server.url) as one:
         page = one.page
@@ -1590,7 +1617,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, small_changes, replay, hostile_contents, spoiled_answers, proofs_of_histories, new_versions_meanwhile, busy_lists, large_values, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, small_changes, replay, hostile_contents, spoiled_answers, proofs_of_histories, new_versions_meanwhile, busy_lists, large_values, lists_that_go, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
