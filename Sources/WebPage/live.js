@@ -63,6 +63,8 @@ class ServerSource {
     const known = () => this.#records.get(list)?.get(version);
     if (!known()) await this.records(list, { before: version + 1, limit: 1, signal });
     if (known()) return known();
+    const { oldest } = await this.summary(list, signal);
+    if (version > 0 && version < oldest) throw new ListSyncError("too-old", `${list} keeps its versions from ${oldest} on.`);
     throw new ListSyncError("no-such-version", `${list} has no version ${version}.`);
   }
 

@@ -238,6 +238,8 @@ def differences_that_are_none(browser, server, store):
         for range_ in ("2..3", "1..2", "3..3"):
             one.go(f"trimmed/diff/{range_}")
             expect(page.get_by_role("alert")).to_contain_text("the versions before 3 were pruned")
+        one.go("trimmed/at/2")
+        expect(page.get_by_role("alert")).to_contain_text("This version was pruned")
         one.go("trimmed/diff/3..4")
         expect(page.locator(".change.updated")).to_have_count(1)
         expect(page.get_by_role("navigation", name="Other versions").get_by_role("link")).to_have_text(["Newer →", "Items at 4"])
