@@ -172,8 +172,8 @@ public final class PostgresStore: Engine {
         switch outcome {
         case .kept(let result): return result
         case .unknown(let result, let proof, var error):
-          guard let isKept = try? await isKept(proof, in: session) else { throw error }
-          if isKept { return result }
+          guard let wasKept = try? await wasKept(proof, in: session) else { throw error }
+          if wasKept { return result }
           // The transaction was not kept, so it may run again.
           (error.isBeforeFirstAnswer, error.isAfterCommit) = (true, false)
           throw error
@@ -182,13 +182,11 @@ public final class PostgresStore: Engine {
     }
   }
 
-  private typealias Proof = @Sendable (any EngineWriter) throws -> Bool
-
   /// The outcome of a transaction.
   private enum Outcome<Result: Sendable>: Sendable {
     case kept(Result)
-    /// COMMIT failed, and the server may have carried it out. The proof finds out whether it did.
-    case unknown(Result, Proof, ServerError)
+    /// COMMIT failed, and the server may have carried it out. Then the row is in the store.
+    case unknown(Result, proof: StoredRow, ServerError)
   }
 
   private func write<Result: Sendable>(
@@ -215,8 +213,8 @@ public final class PostgresStore: Engine {
         // A coordinator also reports an error of COMMIT if it lost the other machine, which may
         // have committed.
         error.isAfterCommit = true
-        guard let proof = transaction.isKept else { throw error }
-        return .unknown(result, proof, error)
+        guard let proof = transaction.proof else { throw error }
+        return .unknown(result, proof: proof, error)
       }
       return .kept(result)
     } catch {
@@ -241,14 +239,15 @@ public final class PostgresStore: Engine {
 
   /// Finds out whether a transaction was kept, from the server that now answers at the address.
   ///
+  /// - Parameter proof: a version that the transaction inserted.
   /// - Throws: the error of a lost connection if no server answers in time, or that of a lock if
-  ///   another writer of the list does not end in time.
-  private func isKept(_ proof: @escaping Proof, in session: Session) async throws -> Bool {
+  ///   the transaction does not end in time.
+  private func wasKept(_ proof: StoredRow, in session: Session) async throws -> Bool {
     try await Self.trying(10, after: [\.isLostConnection]) {
       try await session.perform { [self] connection in
         begin(on: connection, waiting: busyTimeoutSeconds)
         defer { connection.endReading() }
-        return try proof(transaction(on: connection))
+        return try transaction(on: connection).wasKept(proof)
       }
     }
   }

@@ -97,26 +97,64 @@ import Testing
     #expect(try await test.service.log(of: .parks).count == 3)
   }
 
-  @Test func commitWhoseOutcomeIsNotFoundInTimeSaysThatItIsUnknown() async throws {
+  /// Makes the server wait, in each COMMIT of a new version, until the commits are released.
+  private struct HeldCommits {
+    private let test: PostgresTest
+
+    init(_ test: PostgresTest) throws {
+      self.test = test
+      let schema = "\"\(test.schema)\""
+      try test.server.sql(
+        """
+        CREATE TABLE \(schema).held AS SELECT 1;
+        CREATE FUNCTION \(schema).waits() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN WHILE EXISTS (SELECT FROM \(schema).held) LOOP PERFORM pg_sleep(0.01); END LOOP;
+          RETURN NULL; END';
+        CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON \(schema).versions
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION \(schema).waits()
+        """)
+    }
+
+    func release() throws { try test.server.sql("DELETE FROM \"\(test.schema)\".held") }
+
+    /// Waits until another transaction waits for the one that is held.
+    func haveSomebodyWaiting() async throws {
+      try await eventually("the outcome is looked for") {
+        try test.server.sql(
+          """
+          SELECT pid FROM pg_stat_activity
+          WHERE wait_event_type = 'Lock' AND query LIKE '%\(test.schema)%'
+          """
+        ).count == 1
+      }
+    }
+  }
+
+  @Test(.onOneServer, arguments: [0, 1])
+  func commitThatTheServerCarriesOutAfterTheConnectionWasLostIsReported(before: Int) async throws {
+    let test = try PostgresTest("late")
+    if before > 0 { try await test.commit("a") }
+    let held = try HeldCommits(test)
+    let cut = CommitCut(.cutAfter)
+    let proxy = try CuttingProxy(of: test.server) { cut.act($0, $1) }
+    let service = try test.other(port: proxy.port)
+    let commit = Task {
+      try await service.commit(CommitRequest(list: .parks, snapshot: .of("a", "b")))
+    }
+    try await held.haveSomebodyWaiting()
+    try held.release()
+    let outcome = try await commit.value
+    #expect(outcome.state.cursor?.version == Version(before + 1))
+    if case .unchanged = outcome { Issue.record("the kept commit was made again") }
+    #expect(try await test.service.log(of: .parks).count == before + 1)
+  }
+
+  @Test(.onOneServer, arguments: [0, 1])
+  func commitThatTheServerDoesNotEndInTimeSaysThatItsOutcomeIsUnknown(before: Int) async throws {
     let test = try PostgresTest("held")
-    try await test.commit("a")
-    let isHeld = Mutex(false)
-    let mayEnd = DispatchSemaphore(value: 0)
-    defer { mayEnd.signal() }
-    // Another writer gets the list's lock before the outcome is looked for, and keeps it.
-    let other = Task {
-      try await eventually("the commit is carried out") {
-        try await test.service.log(of: .parks).count == 2
-      }
-      try await test.store.write { writer in
-        _ = try #require(try writer.list(.parks))
-        isHeld.withLock { $0 = true }
-        mayEnd.wait()
-      }
-    }
-    let cut = CommitCut(.cutAfter) {
-      try await eventually("the lock is held") { isHeld.withLock(\.self) }
-    }
+    if before > 0 { try await test.commit("a") }
+    let held = try HeldCommits(test)
+    let cut = CommitCut(.cutAfter)
     let proxy = try CuttingProxy(of: test.server) { cut.act($0, $1) }
     let service = try test.other(port: proxy.port, busyTimeoutSeconds: 0.2)
     do {
@@ -125,9 +163,10 @@ import Testing
     } catch StoreError.unreachable(_, _, let remedy) {
       #expect(remedy.contains("kept"))
     }
-    mayEnd.signal()
-    try await other.value
-    #expect(try await test.service.log(of: .parks).count == 2)
+    try held.release()
+    try await eventually("the commit is carried out") {
+      try await test.service.log(of: .parks).count == before + 1
+    }
   }
 
   @Test func writeThatMakesNoVersionSaysThatItsOutcomeIsUnknown() async throws {

@@ -165,9 +165,9 @@ public protocol EngineWriter: EngineReader {
   ///   one writer at a time does nothing, and returns false.
   func lock(_ list: Int64) throws -> Bool
 
-  /// Sets a closure that finds out whether this transaction was kept, for the case that the
-  /// connection is lost during its commit.
-  func setProof(_ isKept: @escaping @Sendable (any EngineWriter) throws -> Bool)
+  /// Sets a row of `versions`, inserted by this transaction, that tells whether the transaction was
+  /// kept, for the case that the connection is lost during its commit.
+  func setProof(_ version: StoredRow)
 }
 
 extension EngineReader {
@@ -188,5 +188,5 @@ extension EngineWriter {
   }
 
   public func lock(_ list: Int64) throws -> Bool { false }
-  public func setProof(_ isKept: @escaping @Sendable (any EngineWriter) throws -> Bool) {}
+  public func setProof(_ version: StoredRow) {}
 }

@@ -168,16 +168,9 @@ extension ListWriter {
 
 extension ListWriter {
   func insert(_ record: VersionRecord, into list: ListKey, firstChange: Int64) throws {
-    try insert(
-      StoredRow(digesting: record.values(of: list, firstChange: firstChange)), into: .versions)
-    engineWriter.setProof { engine in
-      // Waits for the transaction whose outcome is unknown.
-      _ = try engine.lock(list.rawValue)
-      let found = try ListReader(engine).rows(of: .versions, [RowKey(list, record.version)]) {
-        try VersionRow($0).chain
-      }
-      return found[0] == record.chain
-    }
+    let row = StoredRow(digesting: record.values(of: list, firstChange: firstChange))
+    try insert(row, into: .versions)
+    engineWriter.setProof(row)
   }
 }
 

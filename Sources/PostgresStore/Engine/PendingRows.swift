@@ -125,17 +125,23 @@ extension PostgresTransaction {
   }
 
   private func queue(_ row: StoredRow, _ rows: PendingRows) {
-    let layout = rows.table.layout
-    let names = layout.columns.map(\.name)
-    let places = (1...names.count).map { "$\($0)" }.joined(separator: ", ")
-    var sql = """
-      INSERT INTO \(name(rows.table)) (\(names.joined(separator: ", "))) VALUES (\(places))
-      """
+    var sql = insertion(into: rows.table)
     if rows.isReplacing {
-      let updates = names.dropFirst(layout.keyColumnCount).map { "\($0) = excluded.\($0)" }
+      let layout = rows.table.layout
+      let names = layout.columns.map(\.name).dropFirst(layout.keyColumnCount)
+      let updates = names.map { "\($0) = excluded.\($0)" }
       sql += " ON CONFLICT (\(layout.keyNames)) DO UPDATE SET \(updates.joined(separator: ", "))"
     }
     connection.queue(sql, row.values.map { Value($0) })
+  }
+
+  /// Returns the statement that inserts a row, with a parameter for each column.
+  func insertion(into table: LogTable) -> String {
+    let names = table.layout.columns.map(\.name)
+    let places = (1...names.count).map { "$\($0)" }.joined(separator: ", ")
+    return """
+      INSERT INTO \(name(table)) (\(names.joined(separator: ", "))) VALUES (\(places))
+      """
   }
 
   /// Deletes the rows that have the same keys as some new rows. A key must be a list and a number.

@@ -16,7 +16,7 @@ extension PostgresTransaction {
             """
             SELECT coalesce(sum(pg_column_size(rows.*)), 0)::bigint
             FROM \(name(table)) AS rows WHERE list_id = $1
-            """, .integer(list))
+            """, [.integer(list)])
         } else {
           try number("SELECT \(function("table_size"))('\(name(table))'::regclass)")
         }
@@ -61,6 +61,6 @@ extension PostgresTransaction {
   ) throws -> Int {
     let sql = "SELECT count(*) FROM \(name(table)) WHERE \(condition)"
     guard let list else { return Int(try number(sql) ?? 0) }
-    return Int(try number("\(sql) AND list_id = $1", .integer(list)) ?? 0)
+    return Int(try number("\(sql) AND list_id = $1", [.integer(list)]) ?? 0)
   }
 }

@@ -15,7 +15,8 @@ final class PostgresTransaction: EngineWriter {
   /// query.
   var asked: [(inout RowCache) -> Void] = []
   var pending: PendingRows?
-  private(set) var isKept: (@Sendable (any EngineWriter) throws -> Bool)?
+  /// A new row of `versions`, by which to find out whether this transaction was kept.
+  private(set) var proof: StoredRow?
 
   init(_ connection: Connection, schema: String, _ memory: ListKeyMemory, _ buckets: Buckets) {
     (self.connection, self.schema, self.memory) = (connection, schema, memory)
@@ -225,7 +226,7 @@ final class PostgresTransaction: EngineWriter {
   }
 
   /// Returns the number that a query returns; nil if it returns no row.
-  func number(_ sql: String, _ values: Value...) throws -> Int64? {
+  func number(_ sql: String, _ values: [Value] = []) throws -> Int64? {
     try flushAsked()
     try sendRows()
     var number: Int64?
@@ -251,12 +252,16 @@ final class PostgresTransaction: EngineWriter {
 
   /// Returns a random key. If keys were given in order, two transactions could choose the same one.
   /// If another list has or had the key, the table refuses it, and the transaction runs again.
-  func newListKey() throws -> Int64 { .random(in: 1...ListKey.largest) }
+  func newListKey() throws -> Int64 {
+    hasNewList = true
+    return .random(in: 1...ListKey.largest)
+  }
 
   func record(changed lists: Set<Int64>) throws { changed = lists }
 
   private var changed: Set<Int64> = []
   private var lastLocked: Int64 = 0
+  private var hasNewList = false
 
   /// Queues the last rows, to be sent with the next statement. If this transaction has written,
   /// counts it, and records which lists it changed.
@@ -267,6 +272,8 @@ final class PostgresTransaction: EngineWriter {
   func finish() throws {
     try sendRows()
     guard connection.hasWritten else { return }
+    // Before COMMIT is sent, others wait for this transaction: see `wasKept(_:)`.
+    if hasNewList { try connection.flush() }
     var lists = Dictionary(grouping: changed, by: buckets.bucket(of:))
     if lists.isEmpty { lists[buckets.bucket(of: lastLocked)] = [] }
     for (bucket, lists) in lists.sorted(by: { $0.key < $1.key }) {
@@ -297,8 +304,25 @@ final class PostgresTransaction: EngineWriter {
     return true
   }
 
-  func setProof(_ isKept: @escaping @Sendable (any EngineWriter) throws -> Bool) {
-    self.isKept = isKept
+  func setProof(_ version: StoredRow) { proof = version }
+
+  /// Returns whether the transaction that inserted a version was kept. Inserts the version, so the
+  /// caller must undo this transaction.
+  func wasKept(_ version: StoredRow) throws -> Bool {
+    guard case .integer(let list) = version.values.first else { return false }
+    // Waits until the other transaction has ended: here, if it has locked the list; below, if it
+    // has created the list, whose row nobody else sees yet, and inserted this version.
+    _ = try lock(list)
+    let insertion = "\(insertion(into: .versions)) ON CONFLICT DO NOTHING RETURNING 1"
+    if try number(insertion, version.values.map { Value($0) }) != nil { return false }
+    let layout = LogTable.versions.layout
+    // Since then, others may have changed the row, but never its chain.
+    let proving = ["list_id", "version", "chain"]
+    let values = zip(layout.columns, version.values).filter { proving.contains($0.0.name) }
+    let condition = values.enumerated().map { "\($1.0.name) = $\($0 + 1)" }
+    return try number(
+      "SELECT 1 FROM \(name(.versions)) WHERE \(condition.joined(separator: " AND "))",
+      values.map { Value($0.1) }) != nil
   }
 
   // MARK: The directory
