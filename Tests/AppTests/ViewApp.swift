@@ -67,10 +67,12 @@ struct State: Identifiable, Equatable { let id: String }
 
   func apply(_ new: [Park]) throws {
     // page
+    // Throws if an id is there twice, for which UIKit would raise an exception.
+    let changes = try parks.changes(to: new)
     var snapshot = NSDiffableDataSourceSnapshot<Int, Park.ID>()
     snapshot.appendSections([0])
     snapshot.appendItems(new.map(\.id))
-    snapshot.reconfigureItems(try parks.changes(to: new).updated.map(\.new.id))
+    snapshot.reconfigureItems(changes.updated.map(\.new.id))
     parks = new
     dataSource.apply(snapshot)
     // end
