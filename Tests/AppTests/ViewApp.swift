@@ -67,7 +67,6 @@ struct State: Identifiable, Equatable { let id: String }
 
   func apply(_ new: [Park]) throws {
     // page
-    // Throws if an id is there twice, for which UIKit would raise an exception.
     let changes = try parks.changes(to: new)
     var snapshot = NSDiffableDataSourceSnapshot<Int, Park.ID>()
     snapshot.appendSections([0])
