@@ -100,9 +100,13 @@ import Testing
   /// Makes the server wait, in each COMMIT of a new version, until the commits are released.
   private struct HeldCommits {
     private let test: PostgresTest
+    /// Cuts the connection of the first COMMIT when the server has it.
+    private let proxy: CuttingProxy
 
     init(_ test: PostgresTest) throws {
       self.test = test
+      let cut = CommitCut(.cutAfter)
+      proxy = try CuttingProxy(of: test.server) { cut.act($0, $1) }
       let schema = "\"\(test.schema)\""
       try test.server.sql(
         """
@@ -113,6 +117,11 @@ import Testing
         CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON \(schema).versions
           DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION \(schema).waits()
         """)
+    }
+
+    func commit(waiting seconds: TimeInterval) async throws -> CommitOutcome {
+      let service = try test.other(port: proxy.port, busyTimeoutSeconds: seconds)
+      return try await service.commit(CommitRequest(list: .parks, snapshot: .of("a", "b")))
     }
 
     func release() throws { try test.server.sql("DELETE FROM \"\(test.schema)\".held") }
@@ -135,12 +144,7 @@ import Testing
     let test = try PostgresTest("late")
     if before > 0 { try await test.commit("a") }
     let held = try HeldCommits(test)
-    let cut = CommitCut(.cutAfter)
-    let proxy = try CuttingProxy(of: test.server) { cut.act($0, $1) }
-    let service = try test.other(port: proxy.port)
-    let commit = Task {
-      try await service.commit(CommitRequest(list: .parks, snapshot: .of("a", "b")))
-    }
+    let commit = Task { try await held.commit(waiting: Hang.seconds) }
     try await held.haveSomebodyWaiting()
     try held.release()
     let outcome = try await commit.value
@@ -154,11 +158,8 @@ import Testing
     let test = try PostgresTest("held")
     if before > 0 { try await test.commit("a") }
     let held = try HeldCommits(test)
-    let cut = CommitCut(.cutAfter)
-    let proxy = try CuttingProxy(of: test.server) { cut.act($0, $1) }
-    let service = try test.other(port: proxy.port, busyTimeoutSeconds: 0.2)
     do {
-      _ = try await service.commit(CommitRequest(list: .parks, snapshot: .of("a", "b")))
+      _ = try await held.commit(waiting: 0.2)
       Issue.record("nothing told the outcome")
     } catch StoreError.unreachable(_, _, let remedy) {
       #expect(remedy.contains("kept"))
