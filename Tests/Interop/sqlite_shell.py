@@ -6,9 +6,9 @@ import select
 import subprocess
 from contextlib import contextmanager
 
-from interop import Store, check, check_equal, fresh_store, say
+from interop import Store, check, check_equal, eventually, fresh_store, say
 from sqlite_store import (
-    ChangingLists, check_takes_a_commit, check_whole, history, running, shell, wait_until)
+    ChangingLists, check_takes_a_commit, check_whole, history, running, shell)
 
 COMMITS_BESIDE_CHECKPOINTS = 60
 
@@ -52,7 +52,7 @@ def held_writer(store, bundle):
                 env=os.environ | {"LISTSYNC_WAIT": "0"}, capture_output=True, timeout=60)
             return done.returncode == 7
 
-        wait_until(is_writing, 20, "a writer that keeps others out")
+        eventually("a writer keeps others out", is_writing)
         yield process
 
 

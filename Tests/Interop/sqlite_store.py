@@ -181,10 +181,3 @@ def held_open(store):
         process.stdin.flush()
         check_equal(process.stdout.readline(), b"open\n", "the answer of the shell that stays")
         yield
-
-
-def wait_until(condition, seconds, what):
-    end = time.monotonic() + seconds
-    while not condition():
-        check(time.monotonic() < end, f"expected {what} within {seconds} s")
-        time.sleep(0.05)
