@@ -57,7 +57,7 @@ async function holds(key, signature, text) {
 // --- Keys and notes --------------------------------------------------------------------------------------------------
 
 const name = "[^\\p{White_Space}\\0-\\x1f+]+";
-const keyForm = new RegExp(`^(${name})\\+([0-9A-Fa-f]{8})\\+([^\\n]+)$`, "u");
+const keyForm = new RegExp(`^(${name})\\+([0-9a-f]{8})\\+([^\\n]+)$`, "u");
 const noteForm = /^(list-head\/1\n([^\n]+)\n(0|[1-9]\d{0,15})\n([0-9a-f]{64})\n([0-9a-f]{64})\n(?:([^\n]+)\n)?)\n((?:[^\n]+\n)+)$/u;
 const lineForm = new RegExp(`^\\u2014 (${name}) ([^\\n]+)$`, "u");
 
@@ -67,8 +67,8 @@ export function readKey(text) {
   const bytes = bytesOfBase64(base64 ?? "");
   if (bytes?.length !== 33 || bytes[0] !== 1 || !isCanonical(bytes.subarray(1))) return null;
   const found = new Hash().text(`${name}\n`).bytes(bytes).hex().slice(0, 8);
-  if (found !== id.toLowerCase()) return null;
-  return { text: `${name}+${found}+${base64}`, label: `${name}+${found}`, point: bytes.subarray(1) };
+  if (found !== id) return null;
+  return { text, label: `${name}+${found}`, point: bytes.subarray(1) };
 }
 
 /** Reads a note: what it states, and its signatures by the labels of their keys (`NAME+ID`); null for another text. */
@@ -79,8 +79,7 @@ export function readNote(note) {
   if (!text || !isListName(list) || !Number.isSafeInteger(version)) return null;
   if (version === 0 && !(root === emptyState.root && chain === emptyState.chain)) return null;
   const successor = successorText === undefined ? null : readKey(successorText);
-  // There is one text for each head.
-  if (successorText !== successor?.text) return null;
+  if (successorText !== undefined && !successor) return null;
   const signatures = lines.split("\n").slice(0, -1).map((line) => {
     const [, name, base64] = lineForm.exec(line) ?? [];
     const bytes = bytesOfBase64(base64 ?? "");

@@ -1424,7 +1424,7 @@ class Note(NamedTuple):
 
 # No white space of Unicode, no control character, no +.
 _KEY_NAME = r"[^\x00-\x20+\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff]+"
-_KEY = re.compile(rf"({_KEY_NAME})\+([0-9A-Fa-f]{{8}})\+([^\n]+)")
+_KEY = re.compile(rf"({_KEY_NAME})\+([0-9a-f]{{8}})\+([^\n]+)")
 _SIGNATURE = re.compile(rf"\u2014 ({_KEY_NAME}) ([^\n]+)")
 _NOTE = re.compile(r"(list-head/1\n([^\n]+)\n(0|[1-9][0-9]{0,15})\n([0-9a-f]{64})\n([0-9a-f]{64})\n(?:([^\n]+)\n)?)"
                    r"\n((?:[^\n]+\n)+)")
@@ -1447,7 +1447,7 @@ def read_key(text: Any) -> Optional[Key]:
         return None
     found = hashlib.sha256(f"{match[1]}\n".encode() + data).hexdigest()[:8]
     label = f"{match[1]}+{found}"
-    return Key(f"{label}+{match[3]}", label, data[1:]) if found == match[2].lower() else None
+    return Key(text, label, data[1:]) if found == match[2] else None
 
 
 def read_note(note: Any) -> Optional[Note]:
@@ -1464,7 +1464,7 @@ def read_note(note: Any) -> Optional[Note]:
             return None
         signatures.append((f"{name[1]}+{data[:4].hex()}", data[4:]))
     is_empty_list = (root, chain) == (State().root, Header().chain)
-    if not _list_name(list) or successor != (key and key.text) or len(signatures) > 16 or (digits == "0" and not is_empty_list):
+    if not _list_name(list) or (successor and not key) or len(signatures) > 16 or (digits == "0" and not is_empty_list):
         return None
     return Note(text, list, int(digits), root, chain, key or None, signatures)
 

@@ -35,11 +35,10 @@ test("a note that another program has signed is read", async () => {
 test("a text of another form is no key", () => {
   const { key } = owner;
   const [name, id, base64] = [key.slice(0, 13), key.slice(14, 22), key.slice(23)];
-  assert.equal(readKey(`${name}+${id.toUpperCase()}+${base64}`).text, key);
   assert.ok(readKey(signer("Ænne/№1").key));
   const point = Buffer.from(base64, "base64").subarray(1);
-  const texts = ["", name, `${name}+${id}`, `${name}+${id}+`, `+${id}+${base64}`, `${name}+${id}0+${base64}`, `${name}+00000000+${base64}`,
-    `${key}\n`, ` ${key}`, `${name}+${id}+${base64.slice(0, -4)}`, key.replace("example", "exampl"),
+  const texts = ["", name, `${name}+${id.toUpperCase()}+${base64}`, `${name}+${id}`, `${name}+${id}+`, `+${id}+${base64}`,
+    `${name}+${id}0+${base64}`, `${name}+00000000+${base64}`, `${key}\n`, ` ${key}`, `${name}+${id}+${base64.slice(0, -4)}`, key.replace("example", "exampl"),
     keyText("two words", point), keyText("a+b", point), keyText("a", point, 2), keyText("a", point.subarray(1)),
     keyText("a\u0085b", point), keyText("a\u3000b", point), keyText("a\0b", point), keyText("", point), null, undefined, 7,
     key.replace("+AU", "+Ak"), `${key}=`];
