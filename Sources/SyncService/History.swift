@@ -42,13 +42,14 @@ extension SyncService {
   /// - Parameters:
   ///   - item: its id.
   ///   - list: the name of the list.
+  ///   - before: only the changes of older versions than this one; nil for all.
   ///   - onStart: called before the first change, and again if a store on a server has to begin
   ///     again: forget what was received.
   ///   - receive: gets the changes.
   /// - Throws: `ServiceError.noSuchItem` when no kept version contains or changes it.
-  /// - Complexity: O(c) rows read for the item's own c changes.
+  /// - Complexity: O(c) rows read for c changes of the item that are received.
   public func history(
-    of item: ItemID, in list: ListName, onStart: @Sendable () -> Void,
+    of item: ItemID, in list: ListName, before: Version? = nil, onStart: @Sendable () -> Void,
     receive: @Sendable (ItemChange) throws -> Bool
   ) async throws {
     try await store.read { reader in
@@ -57,7 +58,7 @@ extension SyncService {
       guard let key = try reader.keys(of: [item], in: list.key)[0] else {
         throw ServiceError.noSuchItem(item, list: list.name)
       }
-      try reader.history(of: key, in: list, receive: receive)
+      try reader.history(of: key, in: list, before: before, receive: receive)
     }
   }
 
@@ -66,13 +67,14 @@ extension SyncService {
   /// - Parameters:
   ///   - item: its id.
   ///   - list: the name of the list.
+  ///   - before: only the changes of older versions than this one; nil for all.
   ///   - limit: the highest number of changes; 1 or more.
-  /// - Throws: as ``history(of:in:onStart:receive:)``.
+  /// - Throws: as ``history(of:in:before:onStart:receive:)``.
   public func history(
-    of item: ItemID, in list: ListName, limit: Int = .max
+    of item: ItemID, in list: ListName, before: Version? = nil, limit: Int = .max
   ) async throws -> [ItemChange] {
     let entries = Mutex<[ItemChange]>([])
-    try await history(of: item, in: list) {
+    try await history(of: item, in: list, before: before) {
       entries.withLock { $0 = [] }
     } receive: { entry in
       entries.withLock { entries in

@@ -86,12 +86,9 @@ import Testing
       try await server.board.refresh()
       for (from, to) in history.randomPairs(40, &random) {
         var list = history.snapshots[from]
-        var target: String? =
-          "/v1/lists/parks/delta?since=\(from)&to=\(to)&limit=\(random.number(1...9))"
-        while let page = target {
-          let answer = try await server.get(page)
+        let target = "/v1/lists/parks/delta?since=\(from)&to=\(to)&limit=\(random.number(1...9))"
+        for answer in try await server.pages(from: target) {
           list = try DeltaDocument(answer.body).applied(to: list)
-          target = answer.next
         }
         #expect(list == history.snapshots[to], "\(from) to \(to), seed \(seed)")
       }

@@ -14,18 +14,10 @@ import Testing
     try await TestServer.run(transport) { server in
       var cursors: [String] = []
       for number in 1...7 { cursors.append("\(try await server.commit("a=\(number)"))") }
-      var found: [String] = []
-      var target: String? = "/v1/lists/parks/versions?limit=3"
-      var pageCount = 0
-      while let page = target {
-        let answer = try await server.get(page)
-        #expect(answer["Cache-Control"] == "public, no-cache")
-        found += try #require(try answer.json.elements).compactMap { $0["cursor"]?.text }
-        target = answer.next
-        pageCount += 1
-      }
-      #expect(found == cursors.reversed())
-      #expect(pageCount == 3)
+      let pages = try await server.pages(from: "/v1/lists/parks/versions?limit=3")
+      let found = try pages.flatMap { try $0.json.elements ?? [] }.map { $0["cursor"]?.text }
+      #expect(found == cursors.reversed() && pages.count == 3)
+      #expect(pages.allSatisfy { $0["Cache-Control"] == "public, no-cache" })
       for (query, versions) in [
         ("", [7.0, 6, 5, 4, 3, 2, 1]), ("?before=3", [2, 1]), ("?before=1", []),
         ("?before=0", []), ("?before=8&limit=1", [7]), ("?before=999&limit=2", [7, 6]),
@@ -95,8 +87,14 @@ import Testing
       let all = try #require(try await server.get(target).json.elements)
       #expect(all.map { $0["version"]?.number } == [4, 3, 1])
       #expect(all.map { $0["to"]?.number } == [nil, 1, 1])
-      let first = try await server.get("\(target)?limit=1")
-      #expect(try first.json.elements == Array(all.prefix(1)))
+      #expect(try await server.get("\(target)?limit=3").next == nil)
+      for start in ["\(target)?limit=1", "/v1/lists/parks/history?item=b&limit=1"] {
+        let pages = try await server.pages(from: start)
+        #expect(try pages.map { try $0.json.elements } == all.map { [$0] }, "\(start)")
+      }
+      for query in ["before=x", "before=-1", "limit=0", "first=1"] {
+        try await server.get("\(target)?\(query)").expectProblem("invalid-request", 400)
+      }
     }
   }
 
@@ -114,16 +112,8 @@ import Testing
       #expect(runs.map { $0["from"]?.number } == [4, 2, 1])
       #expect(runs.map { $0["to"]?.number } == [4, 3, 1])
       #expect(runs.map { $0["index"]?.number } == [2, 1, 0])
-      var found: [JSONValue] = []
-      var page: String? = "/v1/lists/parks/places?item=a&limit=1"
-      var pageCount = 0
-      while let target = page {
-        let answer = try await server.get(target)
-        found += try #require(try answer.json.elements)
-        page = answer.next
-        pageCount += 1
-      }
-      #expect(found == runs && pageCount == 3)
+      let pages = try await server.pages(from: "/v1/lists/parks/places?item=a&limit=1")
+      #expect(try pages.map { try $0.json.elements } == runs.map { [$0] })
       for (query, versions) in [
         ("first=2", [1]), ("first=1", [1]), ("first=9&before=4", [1]), ("before=1", []),
         ("before=3", [2, 1]),
@@ -186,15 +176,9 @@ import Testing
         ("?prefix=a-&limit=2", [["a-1", "a-2"], ["a-3"]]), ("?prefix=a-&after=a-2", [["a-3"]]),
         ("?after=a-25", [["a-3", "a.4", "b"]]), ("?prefix=%C3%A9", [[]]), ("?prefix=", [names]),
       ] {
-        var found: [[String]] = []
-        var target: String? = "/v1/lists\(query)"
-        while let page = target {
-          let answer = try await server.get(page)
-          found.append(try listed(answer))
-          #expect(try answer.json["limits"] != nil)
-          target = answer.next
-        }
-        #expect(found == pages, "\(query)")
+        let answers = try await server.pages(from: "/v1/lists\(query)")
+        #expect(try answers.map(listed) == pages, "\(query)")
+        #expect(try answers.allSatisfy { try $0.json["limits"] != nil })
       }
       for query in ["limit=0", "limit=1001", "limit=x", "after=", "after=a%20b", "before=a"] {
         try await server.get("/v1/lists?\(query)").expectProblem("invalid-request", 400)

@@ -45,22 +45,27 @@ extension ListReader {
 
   /// Passes the changes of one item to a receiver, newest first, until it returns false.
   ///
-  /// - Complexity: O(c) rows read for the item's own c changes.
+  /// - Parameter before: only the changes of older versions than this one; nil for all.
+  /// - Complexity: O(c) rows read for c changes of the item that are passed.
   public func history(
-    of item: ItemKey, in list: ListRecord, receive: (ItemChange) throws -> Bool
+    of item: ItemKey, in list: ListRecord, before: Version? = nil,
+    receive: (ItemChange) throws -> Bool
   ) throws {
-    let first = list.firstStep
-    guard first <= list.head else { return }
-    let firstChange = try first == Version(1) ? 1 : firstChange(of: first, in: list.key)
+    let (first, end) = (list.firstStep, min(before ?? list.head.next, list.head.next))
+    guard first < end else { return }
+    let startChange = try first == Version(1) ? 1 : firstChange(of: first, in: list.key)
+    let endChange = try end > list.head ? nil : firstChange(of: end, in: list.key)
+    if let endChange, endChange <= item.sequence { return }
     let firstPlain = try row(of: list.key).firstPlain
     var range = RowRange(
       .changesByItem, prefix: [LogValue(list.key), .integer(item.sequence)],
-      from: .integer(max(firstChange, firstPlain)))
+      from: .integer(max(startChange, firstPlain)))
     (range.isDescending, range.limit) = (true, Self.firstPageCount)
-    while true {
+    range.through = endChange.map { LogValue.integer($0 - 1) }
+    while endChange ?? .max > max(startChange, firstPlain) {
       var changes = try rows(range, read: ChangeRow.init)
       let isLast = changes.count < range.limit ?? 0
-      if isLast, item.sequence >= max(firstChange, firstPlain) {
+      if isLast, item.sequence >= max(startChange, firstPlain) {
         // The index by items lacks the row that introduced the item.
         changes += try rows(of: .changes, [RowKey(item)], read: ChangeRow.init).compactMap(\.self)
       }
@@ -71,7 +76,8 @@ extension ListReader {
     if firstPlain == 1 { return }
     var count = Self.firstPageCount
     var page: [ChangeRow] = []
-    let isWanted = try packedHistory(of: item, from: firstChange, in: list.key) { change in
+    let packed = startChange..<max(startChange, endChange ?? firstPlain)
+    let isWanted = try packedHistory(of: item, within: packed, in: list.key) { change in
       page.append(change)
       if page.count < count { return true }
       defer { (page, count) = ([], Self.pageCount) }

@@ -177,17 +177,18 @@ extension ListReader {
 
   /// Passes the packed changes of an item to a receiver, newest first, until it returns false.
   ///
-  /// - Parameter first: the first change of the first step that is kept.
+  /// - Parameter range: of the changes; its bounds are those of steps.
   /// - Returns: whether the receiver wants more.
   /// - Complexity: reads the blocks that have changes of the item, and the blocks of its steps.
   func packedHistory(
-    of item: ItemKey, from first: Int64, in list: ListKey, _ receive: (ChangeRow) throws -> Bool
+    of item: ItemKey, within range: Range<Int64>, in list: ListKey,
+    _ receive: (ChangeRow) throws -> Bool
   ) throws -> Bool {
     for slice in try slices(of: list).reversed()
-    where slice.changes.upperBound > max(first, item.sequence) {
+    where slice.changes.overlaps(range) && slice.changes.upperBound > item.sequence {
       for step in try steps(of: item.sequence, in: slice, of: list).reversed() {
         let changes = slice.changes(of: step)
-        if changes.lowerBound < first { continue }
+        if !range.contains(changes.lowerBound) { continue }
         var found: ChangeRow?
         try packedRows(changes, of: list) { if $0.item == item { found = $0 } }
         guard let found else {

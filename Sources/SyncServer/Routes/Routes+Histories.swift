@@ -1,6 +1,7 @@
 import HTTPTypes
 import ListDocuments
 import ListModel
+import ListStore
 import SyncService
 
 extension Routes {
@@ -12,12 +13,13 @@ extension Routes {
       ) { call in try await log(call) },
       Route(
         method: .get, path: "/v1/lists/{list}/items/{item}/history",
-        parameters: ["limit"], access: .read
+        parameters: ["before", "limit"], access: .read
       ) { call in try await history(of: ItemID(call.pathValue("item")), call) },
       // An id in the query may be `.` or `..`, which URL parsers remove from a path, also when they
       // are escaped.
       Route(
-        method: .get, path: "/v1/lists/{list}/history", parameters: ["item", "limit"], access: .read
+        method: .get, path: "/v1/lists/{list}/history", parameters: ["item", "before", "limit"],
+        access: .read
       ) { call in try await history(of: queriedItem(call), call) },
       Route(
         method: .get, path: "/v1/lists/{list}/items/{item}/places",
@@ -36,7 +38,7 @@ extension Routes {
 
   private func log(_ call: Call) async throws -> Answer {
     let list = try call.listName()
-    let before = try call.query.value("before", "a version") { Version(text: $0) }
+    let before = try before(of: call)
     if let count = try call.query.number("groups", in: 1...1000) {
       guard call.query["limit"] == nil else { throw Problem.invalid("'groups' excludes 'limit'") }
       return try await groupedLog(of: list, before: before, groupCount: count)
@@ -54,8 +56,16 @@ extension Routes {
 
   private func history(of id: ItemID, _ call: Call) async throws -> Answer {
     let list = try call.listName()
-    let entries = try await server.service.history(of: id, in: list, limit: limit(of: call))
-    return Answer.json(lines: entries) { $0.members(of: $1) }
+    let limit = try limit(of: call)
+    // One change more than the answer shows, to find out whether another page follows.
+    let entries = try await server.service.history(
+      of: id, in: list, before: before(of: call), limit: limit + 1)
+    var answer = Answer.json(lines: entries.prefix(limit)) { $0.members(of: $1) }
+    if entries.count > limit, let last = entries.dropLast().last {
+      let query = "before=\(last.record.version)&limit=\(limit)"
+      answer.headers[.link] = "<\(Self.address("history", of: id, in: list, query))>; rel=\"next\""
+    }
+    return answer
   }
 
   private func queriedItem(_ call: Call) throws(Problem) -> ItemID {
@@ -69,7 +79,7 @@ extension Routes {
   private func places(of id: ItemID, _ call: Call) async throws -> Answer {
     let list = try call.listName()
     let first = try call.query.number("first", in: 1...Int(Int32.max))
-    let before = try call.query.value("before", "a version") { Version(text: $0) }
+    let before = try before(of: call)
     let limit = try limit(of: call)
     let query = "\(first.map { "\($0)" } ?? "") \(before.map { "\($0)" } ?? "") \(limit)"
     let key = server.cacheKey(of: list, "places \(query) \(id.text)", true)
@@ -85,8 +95,10 @@ extension Routes {
           // Pruning changes the answer, and not the cursor of the head.
           answer.addVariantOfBytes()
           if runs.count > limit, let last = runs.dropLast().last {
-            let next = Self.placesAddress(
-              of: id, in: list, first: first, before: last.versions.lowerBound, limit: limit)
+            let next = Self.address(
+              "places", of: id, in: list,
+              (first.map { "first=\($0)&" } ?? "")
+                + "before=\(last.versions.lowerBound)&limit=\(limit)")
             answer.headers[.link] = "<\(next)>; rel=\"next\""
           }
           return AnswerCache.Made(answer: answer, isOfKey: state.cursor == key?.head)
@@ -95,12 +107,15 @@ extension Routes {
     }
   }
 
-  /// The address that is also that of the ids `.` and `..`.
-  private static func placesAddress(
-    of id: ItemID, in list: ListName, first: Int?, before: Version, limit: Int
+  /// The address of what is told of an item, which is also that of the ids `.` and `..`.
+  private static func address(
+    _ subject: String, of id: ItemID, in list: ListName, _ query: String
   ) -> String {
-    "\(Address.list(list))/places?item=\(PercentEncoding.encode(id.text))"
-      + (first.map { "&first=\($0)" } ?? "") + "&before=\(before)&limit=\(limit)"
+    "\(Address.list(list))/\(subject)?item=\(PercentEncoding.encode(id.text))&\(query)"
+  }
+
+  private func before(of call: Call) throws(Problem) -> Version? {
+    try call.query.value("before", "a version") { Version(text: $0) }
   }
 
   private func limit(of call: Call) throws(Problem) -> Int {

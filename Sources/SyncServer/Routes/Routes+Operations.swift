@@ -12,7 +12,7 @@ extension Routes {
       },
       Route(method: .get, path: "/readyz", access: .open) { _ in
         // What the board read last may be a moment old: the store may have been replaced since.
-        do { try await server.board.refresh() } catch {
+        guard await server.board.isReadable(within: .seconds(5)) else {
           throw Problem.busy("the store cannot be read at the moment")
         }
         return .json(caching: .never) { $0.member("status", "ready") }

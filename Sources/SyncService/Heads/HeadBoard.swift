@@ -96,6 +96,22 @@ public final class HeadBoard: Sendable {
     try await readings.next { try await self.catchUp() }
   }
 
+  /// Whether the store can be read, and answers in time. ``refresh()`` waits for a store that
+  /// hangs, such as one on a disk that does not answer.
+  ///
+  /// - Parameter time: by the clock of this board.
+  public func isReadable(within time: Duration) async -> Bool {
+    let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
+    // Nothing can end a reading that hangs, so nobody waits for it.
+    Task { answer.yield((try? await refresh()) != nil) }
+    let timer = Task {
+      try await clock.sleep(for: time)
+      answer.yield(false)
+    }
+    defer { timer.cancel() }
+    return await answers.first { _ in true } ?? false
+  }
+
   /// Shows a commit of this process. Reads the store, as ``refresh()`` does, only if the commit
   /// does not follow the shown head.
   ///

@@ -132,13 +132,15 @@ extension ModelRun {
     let list = store.twin[name]
     let id = choices.id(in: list?.snapshots[choices.number(0...(list?.head ?? 0))] ?? [])
     let service = store.service
-    try await compare("history of '\(id)' in \(name)") {
-      try await service.history(of: id, in: name)
-    } with: {
-      try store.twin.history(of: id, in: name)
-    }
     let first = choices.chance(2) ? choices.number(1...5) : nil
     let before = choices.chance(3) ? Version(choices.number(0...(list?.head ?? 0) + 2)) : nil
+    try await compare("history of '\(id)' in \(name), before \(text(before?.number))") {
+      try await service.history(of: id, in: name, before: before)
+    } with: {
+      try store.twin.history(of: id, in: name).filter { entry in
+        before.map { entry.record.version < $0 } ?? true
+      }
+    }
     let call = "places of '\(id)' in \(name), first \(text(first)), before \(text(before?.number))"
     try await compare(call) {
       try await service.places(of: id, in: name, first: first, before: before).runs

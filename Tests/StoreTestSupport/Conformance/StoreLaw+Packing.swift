@@ -26,6 +26,14 @@ extension StoreLaw {
         func expect(_ what: String) async throws {
           let answers = try await StoreAnswers(of: service)
           try law.expect(answers == before, "\(what) in round \(round)")
+          for (id, history) in answers.lists[.law]?.histories ?? [:] where !history.isEmpty {
+            let version = history[history.count / 2].record.version
+            for end in [version, version.next] {
+              let older = try await service.history(of: id, in: .law, before: end)
+              let expected = history.filter { $0.record.version < end }
+              try law.expect(older == expected, "\(id) before \(end), \(what), round \(round)")
+            }
+          }
           let report: VerificationReport = try await service.verify(depth: .everything)
           try law.expect(report.faults.isEmpty, "\(report.faults) after \(what) in round \(round)")
         }

@@ -106,6 +106,13 @@ extension TestServer {
     try await send("GET", target, headers)
   }
 
+  /// The answers to a request and to those that the header `Link` names, one after the other.
+  func pages(from target: String) async throws -> [ClientAnswer] {
+    var answers = [try await get(target)]
+    while let next = answers.last?.next { answers.append(try await get(next)) }
+    return answers
+  }
+
   func put(
     _ target: String, _ headers: KeyValuePairs<String, String>, _ text: String
   ) async throws -> ClientAnswer {

@@ -227,6 +227,25 @@ import Testing
     #expect(fixture.board.head(of: .parks)?.head.cursor == cursor)
   }
 
+  @Test func hangingStoreIsNotReadableWhenTheTimeIsOver() async throws {
+    let fixture = try BoardFixture()
+    #expect(await fixture.board.isReadable(within: .seconds(5)))
+    #expect(fixture.clock.sleeperCount == 0)
+    try await fixture.commit(1)
+    let gate = ManualClock()
+    fixture.store.afterNextRead { try await gate.sleep(for: .seconds(1)) }
+    let asked = Task { await fixture.board.isReadable(within: .seconds(5)) }
+    try await eventually("it hangs") {
+      gate.sleeperCount == 1 && fixture.clock.sleeperCount == 1
+    }
+    fixture.clock.advance(by: .seconds(5))
+    #expect(try await ended("the query", asked) == false)
+    gate.advance(by: .seconds(1))
+    #expect(await fixture.board.isReadable(within: .seconds(5)))
+    fixture.store.fail(marks: .busy)
+    #expect(await fixture.board.isReadable(within: .seconds(5)) == false)
+  }
+
   @Test func concurrentRefreshesShareReadingsAndEachFindsItsOwnCommit() async throws {
     let fixture = try BoardFixture()
     try await fixture.commit(1)
