@@ -40,14 +40,14 @@ function goneError(list, { at, new_name: newName = null }) {
 /** Reads the head of a publication; unknown members are ignored. Throws `gone` for a list that was dropped or renamed. */
 export function readPublicationHead(text) {
   const head = readJSON(text);
-  const { format, list, oldest, base, deltas, levels, whole = null, note } = Object(head);
+  const { format, list, oldest, base, deltas, levels, whole, note } = Object(head);
   if (format !== "list-publication/1") throw malformed("this is not the head of a publication");
   if (Object(head).gone != null) throw goneError(list, head.gone);
   const state = readProvenState(head.head, "head");
   const faults = {
     list: !isListName(list), oldest: !isIndex(oldest) || oldest > state.version, base: !isBase(base), deltas: !isName(deltas),
     levels: !Array.isArray(levels) || !levels.every((level) => isIndex(Object(level).count) && isIndex(level.bytes)),
-    whole: whole !== null && !(isName(whole.file) && isIndex(whole.bytes)),
+    whole: whole !== undefined && !(isName(Object(whole).file) && isIndex(whole.bytes)),
   };
   for (const [member, isWrong] of Object.entries(faults)) if (isWrong) throw malformed(`${member} is wrong or missing`);
   const wholeState = whole && readProvenState(whole, "whole");

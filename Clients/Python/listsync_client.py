@@ -1124,11 +1124,12 @@ def read_publication_head(document: str | bytes) -> PublicationHead:
         raise _gone(_get(record, "list", _list_name), record["gone"])
     levels = _get(record, "levels", _array(
         lambda level: DeltaLevel(_get(level, "count", _index), _get(level, "bytes", _byte_count))))
-    stated, end = record.get("whole"), _get(record, "head", _proven)
-    whole = stated and Whole(_proven(stated), _get(stated, "file", _file_name), _get(stated, "bytes", _byte_count))
+    end = _get(record, "head", _proven)
+    whole = _get(record, "whole", lambda stated: Whole(
+        _proven(stated), _get(stated, "file", _file_name), _get(stated, "bytes", _byte_count)), None)
     head = PublicationHead(
         _get(record, "list", _list_name), end, _get(record, "oldest", _index), _get(record, "base", _index),
-        _get(record, "deltas", _file_name), levels, whole or None, record.get("note"))
+        _get(record, "deltas", _file_name), levels, whole, record.get("note"))
     if not 2 <= head.base <= 65_536 or head.oldest > end.version:
         raise Mismatch("'base' or 'oldest' is not of the format")
     if whole and not head.oldest <= whole.state.version <= end.version:

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Copy, diff, Item, Items, Replica } from "../listsync.js";
+import { readPublicationHead } from "../publications.js";
 import { history } from "./histories.mjs";
 
 /** Versions 0 to 3 of the parks; version n has n items. */
@@ -50,6 +51,20 @@ async function follow(files, others, options) {
 }
 
 const all = [["first", 1], ["changes", 2], ["changes", 3]];
+test("a head whose members are of another form is refused", () => {
+  const { whole, levels, ...head } = files(3)["head.json"];
+  const read = (members) => readPublicationHead(JSON.stringify({ ...head, whole, levels, ...members }));
+  assert.equal(read({ more: [null] }).whole.state.version, 1);
+  assert.equal(read({ whole: undefined }).whole, undefined);
+  const wrong = { whole: [null, 0, "", false, [], {}, { ...whole, file: "../whole.json" }, { ...whole, bytes: -1 }, { ...whole, version: 2 }],
+    levels: [undefined, null, 0, {}, [null], [{ count: 1 }], [{ count: "1", bytes: 1 }]], oldest: [undefined, null, -1, 4, "1"],
+    base: [undefined, null, 1, 65_537, 2.5], deltas: [undefined, null, "", "/delta", ".delta"], list: [undefined, null, "", "a b"],
+    head: [undefined, null, {}, plain(states[3])], format: [undefined, "list-publication/2"] };
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) assert.throws(() => read({ [name]: value }), { kind: "malformed" }, `${name}: ${JSON.stringify(value)}`);
+  }
+});
+
 const way = ["head.json", "whole.json", "delta/0/1.json", "delta/0/2.json"];
 
 test("a login page in place of the head is waited for", async () => {

@@ -485,6 +485,26 @@ class PublicationTests(unittest.TestCase):
         self.files = {"head.json": head, "whole.json": whole(one, "first"),
                       "delta/0/1.json": changes(one, two), "delta/0/2.json": changes(two, three)}
 
+    def test_a_head_whose_members_are_of_another_form_is_refused(self):
+        head = self.files["head.json"]
+
+        def read(**members):
+            made = {name: value for name, value in {**head, **members}.items() if value is not absent}
+            return client.read_publication_head(json.dumps(made))
+
+        absent, whole = object(), head["whole"]
+        self.assertEqual(read(more=[None]).whole.state.version, 1)
+        self.assertIsNone(read(whole=absent).whole)
+        wrong = {
+            "whole": [None, 0, "", False, [], {}, {**whole, "file": "../whole.json"}, {**whole, "bytes": -1}, {**whole, "version": 2}],
+            "levels": [absent, None, 0, {}, [None], [{"count": 1}], [{"count": "1", "bytes": 1}]], "oldest": [absent, None, -1, 4, "1"],
+            "base": [absent, None, 1, 65_537, 2.5], "deltas": [absent, None, "", "/delta", ".delta"], "list": [absent, None, "", "a b"],
+            "head": [absent, None, {}, {**head["head"], "previous": "0"}], "format": [absent, "list-publication/2"]}
+        for name, values in wrong.items():
+            for value in values:
+                with self.subTest(name, value=value), self.assertRaises(client.Mismatch):
+                    read(**{name: value})
+
     def follow(self, odd, *names):
         """Follows the publication; the first two answers for these files are odd ones. Gives the reasons of the updates, the
         number of waits, and the files that were asked for."""
