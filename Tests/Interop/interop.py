@@ -44,7 +44,7 @@ def run(title, body):
         sys.exit(1)
 
 
-def eventually(what, condition, seconds=30):
+def eventually(what, condition, seconds=90):
     """Waits until a condition holds; the limit is for a busy machine."""
     end = time.monotonic() + seconds
     while not condition():

@@ -51,6 +51,8 @@ async function follow(files, others, options) {
 }
 
 const all = [["first", 1], ["changes", 2], ["changes", 3]];
+const way = ["head.json", "whole.json", "delta/0/1.json", "delta/0/2.json"];
+
 test("a head whose members are of another form is refused", () => {
   const { whole, levels, ...head } = files(3)["head.json"];
   const read = (members) => readPublicationHead(JSON.stringify({ ...head, whole, levels, ...members }));
@@ -64,8 +66,6 @@ test("a head whose members are of another form is refused", () => {
     for (const value of values) assert.throws(() => read({ [name]: value }), { kind: "malformed" }, `${name}: ${JSON.stringify(value)}`);
   }
 });
-
-const way = ["head.json", "whole.json", "delta/0/1.json", "delta/0/2.json"];
 
 test("a login page in place of the head is waited for", async () => {
   const { asked, updates, error } = await follow(files(3), { "head.json": [page(), page(), page()] });
