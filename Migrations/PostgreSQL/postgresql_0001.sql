@@ -200,10 +200,11 @@ CREATE TABLE tokens (
   PRIMARY KEY (name, number)
 );
 
--- For people with a SQL shell. A text with U+0000 is shown in hexadecimal digits.
+-- For people with a SQL shell. A text with U+0000 is shown in hexadecimal digits. No literal here has a backslash: its
+-- meaning depends on the database's setting standard_conforming_strings.
 
 CREATE FUNCTION shown(value bytea) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN position('\x00'::bytea IN value) > 0 THEN encode(value, 'hex') ELSE convert_from(value, 'UTF8') END
+  SELECT CASE WHEN position(decode('00', 'hex') IN value) > 0 THEN encode(value, 'hex') ELSE convert_from(value, 'UTF8') END
 $$;
 
 CREATE VIEW change_log AS

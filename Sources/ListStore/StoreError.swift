@@ -4,8 +4,9 @@
 public enum StoreError: Error, Equatable, Sendable {
   // When it is opened.
 
-  /// Thrown when the store does not exist, and must not be created.
-  case notFound(store: String)
+  /// Thrown when the store does not exist, and must not be created. `schemas` are those of the same
+  /// database that hold a store, in order.
+  case notFound(store: String, schemas: [String] = [])
   /// Thrown when the file is not a SQLite database.
   case notADatabase(store: String)
   /// Thrown when the database belongs to another program.
@@ -71,7 +72,10 @@ extension StoreError: DamageError {
 extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .notFound(let store): "there is no store at \(store)"
+    case .notFound(let store, let schemas):
+      schemas.isEmpty
+        ? "there is no store at \(store)"
+        : "there is no store at \(store); the database has one in another schema"
     case .notADatabase(let store): "\(store) is not a database; it was not touched"
     case .foreign(let store): "\(store) is the database of another program; it was not touched"
     case .newer(let store, let schema, let known):

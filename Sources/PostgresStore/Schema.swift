@@ -29,7 +29,9 @@ struct Schema {
     while true {
       let schema = try found(on: connection)
       if schema == migrations.count { return }
-      guard isCreated || schema != nil else { throw StoreError.notFound(store: store) }
+      guard isCreated || schema != nil else {
+        throw StoreError.notFound(store: store, schemas: try schemasOfStores(on: connection))
+      }
       try connection.run("BEGIN")
       do {
         try migrate(from: schema, on: connection)
@@ -86,6 +88,19 @@ struct Schema {
     throw .unreachable(
       store: store, reason: "the server is PostgreSQL \(version / 10_000)",
       remedy: "Use PostgreSQL \(Self.oldestServer / 10_000) or newer.")
+  }
+
+  /// Returns the names of the database's schemas that hold a store, in order.
+  private func schemasOfStores(on connection: Connection) throws -> [String] {
+    var names: [String] = []
+    try connection.query(
+      """
+      SELECT nspname::text FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+      WHERE relname IN ('store', 'lists', 'versions') GROUP BY nspname HAVING count(*) = 3
+      ORDER BY nspname
+      """
+    ) { names.append($0.text(0)) }
+    return names
   }
 
   /// Returns the version of the store's tables; nil if there is no store.

@@ -72,14 +72,54 @@ import Testing
     let wrong = address.replacing("locked@", with: "locked:secret@")
     expect(try refusal(wrong), reason: "password authentication failed", remedy: "~/.pgpass")
     let right = address.replacing("locked@", with: "locked:right@")
-    #expect(try refusal(right, schema: "absent") == .notFound(store: "\(address) (schema absent)"))
+    expectAbsent(try refusal(right, schema: "absent"), "\(address) (schema absent)")
+  }
+
+  /// Expects an error that names the store, and the database's other schemas with stores.
+  private func expectAbsent(
+    _ error: StoreError, _ name: String, location: SourceLocation = #_sourceLocation
+  ) {
+    guard case .notFound(name, _) = error else {
+      Issue.record("\(error)", sourceLocation: location)
+      return
+    }
+  }
+
+  // The meaning of a backslash in a literal depends on a setting of the database.
+  @Test func settingOfAnOldDatabaseAndMarksInASchemasNameChangeNothing() async throws {
+    let server = try PostgresServer.shared.get()
+    let database = PostgresServer.name("old")
+    try server.sql("CREATE DATABASE \"\(database)\"")
+    try server.sql("ALTER DATABASE \"\(database)\" SET standard_conforming_strings = off")
+    let store = try PostgresStore(
+      address: server.address(database: database), schema: #"o'brien\x00"#, createsMissing: true)
+    let service = SyncService(store: store) { TestStore.noon }
+    var request = CommitRequest(list: .parks, snapshot: try Snapshot.of("a"))
+    request.author = "x\0"
+    _ = try await service.commit(request)
+    #expect(try await service.size().versionCount == 1)
+    let log = #"SELECT id, author FROM "o'brien\x00".change_log"#
+    let shown = try server.sql(log, database: database)
+    #expect(shown == ["a|7800"])
+  }
+
+  @Test func storeInAnotherSchemaOfTheDatabaseIsNamed() throws {
+    let server = try PostgresServer.shared.get()
+    let database = PostgresServer.name("schemas")
+    try server.sql("CREATE DATABASE \"\(database)\"")
+    let address = server.address(database: database)
+    #expect(try refusal(address) == .notFound(store: address))
+    for schema in ["restored", "copy"] {
+      _ = try PostgresStore(address: address, schema: schema, createsMissing: true)
+    }
+    #expect(try refusal(address) == .notFound(store: address, schemas: ["copy", "restored"]))
   }
 
   @Test func absentForeignAndNewerSchemasAreTold() throws {
     let server = try PostgresServer.shared.get()
     let (schema, address) = (PostgresServer.name("foreign"), server.address())
     let name = "\(address) (schema \(schema))"
-    #expect(try refusal(address, schema: schema) == .notFound(store: name))
+    expectAbsent(try refusal(address, schema: schema), name)
     try server.sql("CREATE SCHEMA \"\(schema)\"; CREATE TABLE \"\(schema)\".parks (id int)")
     for isCreated in [false, true] {
       #expect(throws: StoreError.foreign(store: name)) {

@@ -4,7 +4,7 @@ import ListStore
 /// counted by the server.
 extension PostgresTransaction {
   func size(of list: Int64?) throws -> StoreSize {
-    var bytes: [StoreSize.Part: Int] = [:]
+    var byteCounts: [StoreSize.Part: Int] = [:]
     let parts: [(LogTable, StoreSize.Part)] = [
       (.changes, .changes), (.versions, .versions), (.headParts, .headOrder), (.idParts, .idIndex),
       (.checkpoints, .checkpoints), (.changeSets, .keptChanges), (.blocks, .packs),
@@ -18,21 +18,18 @@ extension PostgresTransaction {
             FROM \(name(table)) AS rows WHERE list_id = $1
             """, [.integer(list)])
         } else {
-          try number("SELECT \(function("table_size"))('\(name(table))'::regclass)")
+          try bytes("table_size", of: table)
         }
-      bytes[part] = Int(count ?? 0)
+      byteCounts[part] = Int(count ?? 0)
     }
     if list == nil {
-      bytes[.itemIndex] = Int(try number(itemIndexSize) ?? 0)
+      byteCounts[.itemIndex] = Int(try itemIndexByteCount() ?? 0)
       let others = LogTable.allCases.filter { table in !parts.contains { $0.0 == table } }
-      bytes[.other] = try others.reduce(0) { sum, table in
-        sum
-          + Int(
-            try number("SELECT \(function("total_relation_size"))('\(name(table))'::regclass)")
-              ?? 0)
+      byteCounts[.other] = try others.reduce(0) { sum, table in
+        sum + Int(try bytes("total_relation_size", of: table) ?? 0)
       }
     }
-    var size = StoreSize(byteCounts: bytes, isEstimate: list != nil)
+    var size = StoreSize(byteCounts: byteCounts, isEstimate: list != nil)
     size.listCount = try list == nil ? count(.names, of: nil) : 1
     size.versionCount = try count(.versions, of: list)
     size.changeCount = try count(.changes, of: list)
@@ -41,19 +38,25 @@ extension PostgresTransaction {
     return size
   }
 
-  /// Returns the SQL function that counts the bytes of a table, on all machines if the table is
-  /// distributed.
-  private func function(_ name: String) -> String {
-    (buckets.isDistributed ? "citus_" : "pg_") + name
+  /// Returns the bytes of a table that an SQL function counts, on all machines if the table is
+  /// distributed. The name is a value: in a literal, a quote or a backslash of the schema's name
+  /// would have a meaning.
+  private func bytes(_ function: String, of table: LogTable) throws -> Int64? {
+    try number(
+      "SELECT \(buckets.isDistributed ? "citus_" : "pg_")\(function)($1::regclass)",
+      [.string(name(table))])
   }
 
-  /// The query for the size of the index by items. In a distributed store, it is the size of all
-  /// indexes of the table together.
-  private var itemIndexSize: String {
-    let changes = "'\(name(.changes))'::regclass"
-    return buckets.isDistributed
-      ? "SELECT citus_total_relation_size(\(changes)) - citus_table_size(\(changes))"
-      : "SELECT pg_relation_size('\(schema).changes_by_item'::regclass)"
+  /// Returns the size of the index by items. In a distributed store, it is the size of all indexes
+  /// of the table together.
+  private func itemIndexByteCount() throws -> Int64? {
+    if buckets.isDistributed {
+      return try number(
+        "SELECT citus_total_relation_size($1::regclass) - citus_table_size($1::regclass)",
+        [.string(name(.changes))])
+    }
+    return try number(
+      "SELECT pg_relation_size($1::regclass)", [.string("\(schema).changes_by_item")])
   }
 
   private func count(

@@ -27,12 +27,16 @@ extension Failure {
   private static func consequence(of error: StoreError) -> (Code, advice: String?) {
     let isServer = StoreOptions.opened.withLock { $0.map(PostgresStore.isAddress) } ?? false
     return switch error {
-    case .notFound:
+    case .notFound(_, let schemas):
       (
         .failure,
-        """
-        Create it with 'listsync commit LIST FILE', or name another with --store or LISTSYNC_STORE.
-        """
+        schemas.isEmpty
+          ? """
+          Create it with 'listsync commit LIST FILE', or name another with --store or \
+          LISTSYNC_STORE\(isServer ? ", and its schema with --schema" : "").
+          """
+          : "Name its schema: "
+            + schemas.map { "--schema '\(Output.printable($0))'" }.joined(separator: " or ") + "."
       )
     case .notADatabase: (.failure, "Name a store with --store.")
     case .foreign:
