@@ -82,9 +82,11 @@ class Play:
     def first_event(stream):
         event = {}
         for line in stream:
-            name, _, value = line.decode().rstrip("\r\n").partition(":")
-            if "data" in event and not name:
-                return event
+            name, colon, value = line.decode().rstrip("\r\n").partition(":")
+            if not name and not colon:
+                if "data" in event:
+                    return event
+                raise Fault("the empty line after a comment, or after retry, ends a message without data")
             if name in ("event", "id", "data"):
                 event[name] = json.loads(value) if name == "data" else value.strip()
         raise Fault("the stream ends without an event")

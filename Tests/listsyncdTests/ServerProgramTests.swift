@@ -119,7 +119,7 @@ struct ServerProgramTests {
     }
     server.signal(SIGTERM)
     let events = try await stream.value.text
-    #expect(events.hasPrefix("retry: 2000\n: heartbeat 15\n\n") && events.hasSuffix("200"))
+    #expect(events.hasPrefix(": heartbeat 15\n") && events.hasSuffix("200"))
     try Data().write(to: server.folder.appendingPathComponent("go"))
     #expect(try await slow.value.text.hasSuffix("201"))
     #expect(try await server.end() == 0, "\(server.logText)")

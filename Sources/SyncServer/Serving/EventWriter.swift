@@ -5,6 +5,9 @@ import SyncService
 
 /// Writes heads as server-sent events, with heartbeats between them.
 ///
+/// Only the end of an event has an empty line. Some clients take each empty line for the end of a
+/// message, also after a comment, and would give their callers a message without data.
+///
 /// - Source: the WHATWG HTML standard, 9.2 Server-sent events.
 enum EventWriter {
   /// Returns when the caller's token is revoked, the one list is dropped or renamed, the server
@@ -14,11 +17,13 @@ enum EventWriter {
   static func write(
     _ heads: NewestHeads, to body: inout BodyWriter, heartbeat: Duration
   ) async throws {
-    try await body.write(beginning(heartbeat))
-    var heads = heads
+    try await body.write(promise(heartbeat))
+    var (heads, beginning) = (heads, retry)
     while true {
       switch await heads.next(within: heartbeat) {
-      case .head(let head): try await body.write(event(head))
+      case .head(let head):
+        try await body.write(beginning + event(head))
+        beginning = []
       case .nothing: try await body.write(silence)
       case .end: return
       }
@@ -35,14 +40,17 @@ enum EventWriter {
     return Array("event: head\nid: \(cursor)\ndata: ".utf8) + data + "\n\n".utf8
   }
 
-  /// Tells a browser to reconnect after 2,000 milliseconds, and in a comment how many seconds pass
-  /// at most between events and heartbeats, so that a client knows when the stream has died.
-  private static func beginning(_ heartbeat: Duration) -> [UInt8] {
-    Array("retry: 2000\n: heartbeat \(heartbeat.components.seconds)\n\n".utf8)
+  /// A comment with the most seconds between events and heartbeats, so that a client knows when the
+  /// stream has died.
+  private static func promise(_ heartbeat: Duration) -> [UInt8] {
+    Array(": heartbeat \(heartbeat.components.seconds)\n".utf8)
   }
 
+  /// A field of the first event, which tells a browser to reconnect after 2,000 milliseconds.
+  private static let retry = Array("retry: 2000\n".utf8)
+
   /// A comment, which shows clients and proxies that the stream is alive.
-  private static let silence = Array(": still here\n\n".utf8)
+  private static let silence = Array(": still here\n".utf8)
 }
 
 extension NewestHeads {
