@@ -12,6 +12,27 @@ import Testing
   private static let parks = "/v1/lists/parks"
   private static let some = #"[{"id":"a"},{"id":"b"}]"#
 
+  /// Of nginx with gzip, of Varnish, and of Apache's mod_deflate.
+  @Test(arguments: Transport.allCases)
+  func tagThatAProxyHasChangedIsRefusedWithTheTagToSend(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let cursor = try await server.commit("a")
+      for tag in [
+        "W/\"\(cursor)\"", "W/\"\(cursor)+gzip\"", "\"\(cursor)-gzip\"", "\"\(cursor);br\"",
+      ] {
+        for target in [Self.parks, "\(Self.parks)/items/a"] {
+          let answer = try await server.send("DELETE", target, ["If-Match": tag])
+          try answer.expectProblem("precondition-failed", 412)
+          let detail = try #require(try answer.json["detail"]?.text)
+          #expect(detail.hasSuffix("send If-Match: \"\(cursor)\""), "\(detail)")
+          #expect(detail.contains("proxy"), "\(detail)")
+        }
+      }
+      let other = try await server.send("DELETE", Self.parks, ["If-Match": "\"x\""])
+      #expect(try other.json["detail"]?.text?.contains("proxy") == false)
+    }
+  }
+
   @Test(arguments: Transport.allCases)
   func putCreatesUpdatesOrKeepsAListUnderACursorCondition(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in

@@ -141,11 +141,20 @@ extension Routes {
     let cursors = condition.strongCursors
     if !cursors.isEmpty { return cursors.map { .cursor($0) } }
     let head = server.board.head(of: list)?.head
+    // A weak tag, or one with a suffix of a proxy's own, still has the cursor.
+    let cursor = text.firstMatch(of: /[0-9]+-[0-9a-f]{32}/).flatMap { Cursor(String($0.output)) }
+    let advice =
+      cursor.map { cursor in
+        """
+        not the tag that the server has sent: a proxy on the way has changed the answer, such as \
+        one that compresses; send If-Match: \(EntityTag(cursor: cursor))
+        """
+      } ?? "no tag of a version: send the ETag of its answer"
     throw Problem(
       kind: .preconditionFailed,
       detail: """
         \(list) is at \(head?.cursor?.description ?? "no version yet"), and \(text.shortened) is \
-        no tag of a version: send the ETag of its answer
+        \(advice)
         """,
       members: Problem.Members(head: head?.cursor, snapshot: Address.list(list)))
   }
