@@ -93,7 +93,8 @@ class ServerSource {
     for (let page = 0; path && page < 10; page++) {
       const answer = await this.server.request(path, { signal });
       runs.push(...await answer.json());
-      path = /^<([^>]*)>/.exec(answer.headers.get("Link"))?.[1];
+      const next = /^<([^>]*)>/.exec(answer.headers.get("Link"))?.[1];
+      path = next && new URL(next, this.server.url + path).href.slice(this.server.url.length);
     }
     return runs;
   }

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import uuid
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 CURSOR = r"\d+-[0-9a-f]{32}"
 
@@ -69,8 +69,11 @@ class Play:
             if answer.status != exchange["status"]:
                 raise Fault(f"the status is {answer.status}, not {exchange['status']}: {answer.read(500)!r}")
             for name, parts in exchange["contains"].items():
+                found = answer.headers[name] or ""
+                if name.endswith("Location"):
+                    found = urljoin(path, found)
                 for part in parts:
-                    self.match(part, answer.headers[name] or "", name, whole=False)
+                    self.match(part, found, name, whole=False)
             if "event" in exchange:
                 self.compare(exchange["event"], self.first_event(answer), "the event")
             elif exchange["answer"] is not None:

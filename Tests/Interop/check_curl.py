@@ -126,7 +126,7 @@ def pages_of_a_delta_reach_the_head(url):
         link = answer.link("next")
         check_equal(link is not None, page["more"], "Link next on a page that says more")
         check_equal(answer.cursor, page["to"]["cursor"], "a page's ETag")
-        address, pages = link and urljoin(url, link), pages + 1
+        address, pages = link and urljoin(address, link), pages + 1
         check(pages < 20, "a delta's pages never end")
     check_equal(answer.cursor, curl(f"{url}/v1/lists/paged").cursor, "where a delta's pages end")
     check(pages > 1, "a delta of 7 changes with limit=2 came as one page")
@@ -135,11 +135,12 @@ def pages_of_a_delta_reach_the_head(url):
 
 def content_locations_are_pinned(url):
     for query in ("since=2", "since=2&to=4", "since=0&limit=100", "since=1&as=json-patch"):
-        answer = curl(f"{url}/v1/lists/paged/delta?{query}")
+        asked = f"{url}/v1/lists/paged/delta?{query}"
+        answer = curl(asked)
         check_equal(answer.status, 200, query)
         where = answer.headers.get("content-location")
         check(where, f"{query}: no Content-Location")
-        pinned = curl(urljoin(url, where))
+        pinned = curl(urljoin(asked, where))
         check_equal((pinned.status, pinned.etag), (200, answer.etag), f"{where}")
         check(pinned.body == answer.body, f"{where}: other bytes than {query}")
         check_equal(pinned.headers.get("cache-control"), "public, max-age=31536000, immutable",
@@ -282,7 +283,7 @@ def errors_say_how_to_go_on(url, store):
     too_old = check_problem(curl(f"{lists}/paged/delta?since=1"), 410, "too-old",
                             "head", "oldest", "snapshot")
     for problem in (diverged, too_old):
-        there = curl(urljoin(url, problem["snapshot"]))
+        there = curl(urljoin(f"{lists}/paged/delta", problem["snapshot"]))
         check_equal((there.status, there.cursor), (200, problem["head"]),
                     "the snapshot that a problem links to")
     check(curl(pinned).body == before.body, "pruning changed the bytes of a pinned range")

@@ -26,7 +26,8 @@ import Testing
       for rest in [
         "", "/versions", "/versions/1", "/versions/9", "/delta?since=1", "/delta?since=9",
         "/items/a", "/items/x", "/items/a/history", "/items/x/history",
-        "/items/a/places", "/places?item=x", "/bundle", "/tags", "/prunings", "/events",
+        "/items/a/places", "/places?item=x", "/items?item=a", "/bundle", "/tags", "/prunings",
+        "/events",
       ] {
         let hidden = try await server.get("/v1/lists/parks\(rest)", bearer)
         let absent = try await server.get("/v1/lists/rocks\(rest)", bearer)

@@ -102,7 +102,7 @@ import Testing
         if status == 412 {
           #expect(try answer.json["head"]?.text == "\(new)")
           #expect(try answer.json["oldest"]?.number == 1)
-          #expect(try answer.json["snapshot"]?.text == Self.parks)
+          #expect(try answer.json["snapshot"]?.text == "parks", "relative to the address")
         }
       }
       let without = try await server.put(Self.parks, [:], Self.some)

@@ -271,7 +271,7 @@ import Testing
         let problem = try await server.get(Self.since + since).json
         #expect(problem["head"]?.text == "\(new)", "\(since)")
         #expect(problem["oldest"]?.number == 2, "\(since)")
-        #expect(problem["snapshot"]?.text == "/v1/lists/parks", "\(since)")
+        #expect(problem["snapshot"]?.text == "../parks", "\(since)")
       }
     }
   }

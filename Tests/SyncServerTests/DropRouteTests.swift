@@ -27,7 +27,7 @@ import Testing
       #expect(try dropped.json["author"]?.text == "eva")
       for rest in [
         "", "/versions", "/versions/1", "/delta?since=\(old)", "/items/a", "/items/a/history",
-        "/items/a/places", "/bundle", "/tags", "/prunings", "/events",
+        "/items/a/places", "/items?item=a", "/bundle", "/tags", "/prunings", "/events",
       ] {
         let answer = try await server.get("\(Self.parks)\(rest)")
         try answer.expectProblem("gone", 410)

@@ -25,7 +25,8 @@ import Testing
       + Set(cursors.prefix(2) + cursors.suffix(1)).map(\.description)
     var targets = [
       "/v1/lists", "\(parks)", "\(parks)/versions", "\(parks)/tags", "\(parks)/prunings",
-      "\(parks)/items/a", "\(parks)/items/a/history", "\(parks)/items/a/places",
+      "\(parks)/items/a", "\(parks)/items?item=a", "\(parks)/items/a/history",
+      "\(parks)/items/a/places",
       "\(parks)/places?item=a&first=1&limit=1", "\(parks)/bundle", "/healthz",
       "/openapi.json",
     ]

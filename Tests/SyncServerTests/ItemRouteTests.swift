@@ -158,6 +158,39 @@ import Testing
     }
   }
 
+  /// A client or a proxy that normalises the path of `a%2F..%2Fb` would send `b`.
+  @Test(arguments: Transport.allCases)
+  func itemOfAnyIDIsReachedByTheQuery(_ transport: Transport) async throws {
+    let ids = [".", "..", "a/../b", "/", "%", "%2F", "a b", "+", "é", "x&y=z", "b"]
+    try await TestServer.run(transport) { server in
+      try await server.commit("b")
+      for id in ids {
+        let target = "\(Self.items)?item=\(PercentEncoding.encode(id))"
+        let body = #"{"id":"\#(id)","n":7}"#
+        let put = try await server.put("\(target)&first=true", ["If-Match": "*"], body)
+        put.expect(status: id == "b" ? 200 : 201)
+        let answer = try await server.get(target)
+        answer.expect(status: 200)
+        #expect(answer.text == body + "\n")
+        let pinned = try await server.get("\(target)&at=\(try #require(put.tagCursor))")
+        #expect(pinned.body == answer.body)
+        #expect(pinned["Cache-Control"]?.contains("immutable") == true)
+      }
+      #expect(try await self.ids(server) == ids.reversed())
+      for id in ids {
+        let target = "\(Self.items)?item=\(PercentEncoding.encode(id))"
+        try await server.send("DELETE", target, ["If-Match": "*"]).expect(status: 200)
+        try await server.get(target).expectProblem("no-such-item", 404)
+      }
+      for target in [Self.items, "\(Self.items)?item=", "\(Self.items)/a?item=b"] {
+        for method in ["GET", "PUT", "DELETE"] {
+          try await server.send(method, target, ["If-Match": "*"]).expectProblem(
+            "invalid-request", 400)
+        }
+      }
+    }
+  }
+
   @Test(arguments: Transport.allCases)
   func patchMayLeaveOutTheRootThatItLeadsTo(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in

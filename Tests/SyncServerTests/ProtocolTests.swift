@@ -14,7 +14,8 @@ import Testing
     "/v1/lists", "/v1/lists/parks", "/v1/lists/parks/versions", "/v1/lists/parks/versions/1",
     "/v1/lists/parks/delta?since=1", "/v1/lists/parks/delta?since=0&fallback=snapshot",
     "/v1/lists/parks/items/long", "/v1/lists/parks/items/long/history",
-    "/v1/lists/parks/items/long/places", "/v1/lists/parks/bundle", "/v1/lists/parks/tags",
+    "/v1/lists/parks/items/long/places", "/v1/lists/parks/items?item=long",
+    "/v1/lists/parks/bundle", "/v1/lists/parks/tags",
     "/v1/lists/parks/prunings",
     "/healthz", "/readyz", "/metrics", "/openapi.json",
   ]
@@ -102,6 +103,7 @@ import Testing
         ("/v1/lists/parks/delta?since=1", "GET, HEAD, OPTIONS"),
         ("/v1/lists/none/items/a/history", "GET, HEAD, OPTIONS"),
         ("/v1/lists/parks/items/a", "DELETE, GET, HEAD, OPTIONS, PUT"),
+        ("/v1/lists/parks/items?item=a", "DELETE, GET, HEAD, OPTIONS, PUT"),
       ] {
         for method in ["PUT", "PATCH", "POST", "DELETE", "TRACE", "PROPFIND", "LOCK"]
         where !allowed.contains(method) {
@@ -152,6 +154,22 @@ import Testing
         made.insert(id)
       }
       #expect(made.count == 6)
+    }
+  }
+
+  /// nginx holds back a body of unknown length until it is long: of events, for minutes.
+  @Test(arguments: Transport.allCases)
+  func exactlyStreamsAskProxiesToPassThemAtOnce(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await Self.fill(server)
+      var streamCount = 0
+      for target in Self.resources + ["/v1/events", "/v1/lists/parks/events", "/nowhere"] {
+        let answer = try await server.send("HEAD", target)
+        let isStream = answer["Content-Length"] == nil
+        streamCount += isStream ? 1 : 0
+        #expect(answer["X-Accel-Buffering"] == (isStream ? "no" : nil), "\(target)")
+      }
+      #expect(streamCount == 3, "bundle and events")
     }
   }
 

@@ -29,4 +29,19 @@ package enum Address {
   ) -> String {
     "\(Self.list(list))/delta?since=\(since)\(to.map { "&to=\($0)" } ?? "")\(rest)"
   }
+
+  /// The relative reference that leads from one address of a server to another.
+  ///
+  /// A client resolves it against the address that it has asked. So it is right behind a proxy that
+  /// serves the server below a path of its own.
+  ///
+  /// - Parameter path: that of the request.
+  /// - Source: RFC 3986, 5.2.
+  package static func relative(_ address: String, from path: String) -> String {
+    let from = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    let to = address.split(separator: "/", omittingEmptySubsequences: false)
+    let shared = zip(from, to.dropLast()).prefix { $0 == $1 }.count
+    return String(repeating: "../", count: from.count - shared)
+      + to.dropFirst(shared).joined(separator: "/")
+  }
 }

@@ -14,6 +14,12 @@ extension Answer {
     headers[.vary] =
       (variesWithAccept ? "Accept, " : "") + "Accept-Encoding" + (isPublic ? "" : ", Authorization")
     headers[.xContentTypeOptions] = "nosniff"
+    func relative(_ address: String) -> String {
+      Address.relative(address, from: request.uri.path)
+    }
+    headers[.contentLocation] = permanent.map(relative)
+    headers[.link] = next.map { "<\(relative($0))>; rel=\"next\"" }
+    headers[.location] = location.map(relative)
     if let tag = unchangedTag(for: request) {
       headers[.eTag] = tag.description
       return .bodiless(.notModified, headers)
@@ -32,6 +38,8 @@ extension Answer {
       return Response(status: status, headers: headers, body: body)
     case .stream(let write):
       let admission = admission
+      // nginx else holds back what comes until it is much, or the end: of events, everything.
+      headers[.accelBuffering] = "no"
       let body = ResponseBody { writer in
         // The length is unknown, so HEAD has a body without a length too.
         if isHead { return try await writer.finish(nil) }

@@ -25,6 +25,12 @@ struct Answer: Sendable {
 
   var status: HTTPResponse.Status = .ok
   var headers: HTTPFields = [:]
+  /// The address that always has this answer (`Content-Location`).
+  var permanent: String?
+  /// The address of the next page (`Link`).
+  var next: String?
+  /// The address of what the request has made (`Location`).
+  var location: String?
   var body: Body = .empty
   var mediaType: String?
   /// The state that the answer shows; nil if it shows none.

@@ -40,21 +40,25 @@ struct Problem: Error, Sendable {
 }
 
 extension Problem {
-  func answer(requestID: String) -> Answer {
+  /// - Parameter path: that of the request.
+  func answer(requestID: String, from path: String) -> Answer {
     Answer(
-      status: kind.status, headers: headers, body: .held(HeldBody(document(requestID: requestID))),
+      status: kind.status, headers: headers,
+      body: .held(HeldBody(document(requestID: requestID, from: path))),
       mediaType: MediaTypes.problem, caching: .never)
   }
 
   /// - Parameter requestID: nil if the bytes received were no request.
-  func document(requestID: String?) -> [UInt8] {
+  func document(requestID: String?, from path: String = "/") -> [UInt8] {
     JSONWriter.object { writer in
       writer.members(of: kind)
       writer.member("detail", detail)
       if let requestID { writer.member("request_id", requestID) }
       if let head = members.head { writer.member("head", head.description) }
       if let oldest = members.oldest { writer.member("oldest", oldest.number) }
-      if let snapshot = members.snapshot { writer.member("snapshot", snapshot) }
+      if let snapshot = members.snapshot {
+        writer.member("snapshot", Address.relative(snapshot, from: path))
+      }
       if let newName = members.newName { writer.member("new_name", newName.text) }
       if let limit = members.limit {
         writer.member("limit", limit.name)

@@ -30,6 +30,16 @@ struct Call: Sendable {
     return name
   }
 
+  /// The item that the address names, in its path or in its query.
+  ///
+  /// URL parsers remove the ids `.` and `..` from a path, also when they are escaped, and some
+  /// proxies decode a path. A query arrives as it was sent.
+  func itemID() throws(Problem) -> ItemID {
+    if context.parameters["item"] != nil { return ItemID(try pathValue("item")) }
+    guard let id = query["item"], !id.isEmpty else { throw .invalid("name an item: item=ID") }
+    return ItemID(id)
+  }
+
   func revision(_ parameter: String) throws(Problem) -> Revision? {
     try query.value(parameter, "one of: \(Revision.forms)") { Revision($0) }
   }

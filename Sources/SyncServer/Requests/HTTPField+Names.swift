@@ -1,6 +1,7 @@
 import HTTPTypes
 
 extension HTTPField.Name {
+  static let accelBuffering = Self("X-Accel-Buffering")!
   static let contentSecurityPolicy = Self("Content-Security-Policy")!
   static let host = Self("Host")!
   static let link = Self("Link")!

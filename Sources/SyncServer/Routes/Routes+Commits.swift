@@ -99,7 +99,7 @@ extension Routes {
     answer.cursor = outcome.state.cursor
     if case .committed(let record) = outcome, isCreation(record) {
       answer.status = .created
-      answer.headers[.location] = Address.version(record.cursor, of: request.list)
+      answer.location = Address.version(record.cursor, of: request.list)
     }
     return answer
   }

@@ -226,10 +226,9 @@ struct DeltaQuery: Sendable {
       // A page says that more follows, which the same range alone would not.
       if range.hasMore {
         let target = request.to == .head ? "" : "&to=\(PercentEncoding.encode("\(request.to)"))"
-        let next = "\(Address.list(list))/delta?since=\(to)\(target)\(rest)"
-        answer.headers[.link] = "<\(next)>; rel=\"next\""
+        answer.next = "\(Address.list(list))/delta?since=\(to)\(target)\(rest)"
       } else if signer == nil {
-        answer.headers[.contentLocation] = Address.delta(of: list, since: since, to: to, rest: rest)
+        answer.permanent = Address.delta(of: list, since: since, to: to, rest: rest)
       }
     }
     if isPinned(range) { answer.caching = .immutable }

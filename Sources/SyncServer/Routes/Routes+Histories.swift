@@ -14,21 +14,19 @@ extension Routes {
       Route(
         method: .get, path: "/v1/lists/{list}/items/{item}/history",
         parameters: ["before", "limit"], access: .read
-      ) { call in try await history(of: ItemID(call.pathValue("item")), call) },
-      // An id in the query may be `.` or `..`, which URL parsers remove from a path, also when they
-      // are escaped.
+      ) { call in try await history(call) },
       Route(
         method: .get, path: "/v1/lists/{list}/history", parameters: ["item", "before", "limit"],
         access: .read
-      ) { call in try await history(of: queriedItem(call), call) },
+      ) { call in try await history(call) },
       Route(
         method: .get, path: "/v1/lists/{list}/items/{item}/places",
         parameters: ["first", "before", "limit"], access: .read
-      ) { call in try await places(of: ItemID(call.pathValue("item")), call) },
+      ) { call in try await places(call) },
       Route(
         method: .get, path: "/v1/lists/{list}/places",
         parameters: ["item", "first", "before", "limit"], access: .read
-      ) { call in try await places(of: queriedItem(call), call) },
+      ) { call in try await places(call) },
       Route(method: .get, path: "/v1/lists/{list}/prunings", access: .read) { call in
         let records = try await server.service.prunes(of: call.listName())
         return Answer.json(lines: records) { $0.members(of: $1) }
@@ -48,14 +46,13 @@ extension Routes {
     let records = try await server.service.log(of: list, before: before, limit: limit + 1)
     var answer = Answer.json(lines: records.prefix(limit)) { $0.members(of: $1) }
     if records.count > limit, let last = records.dropLast().last {
-      let next = Address.versions(of: list, before: last.version, count: limit)
-      answer.headers[.link] = "<\(next)>; rel=\"next\""
+      answer.next = Address.versions(of: list, before: last.version, count: limit)
     }
     return answer
   }
 
-  private func history(of id: ItemID, _ call: Call) async throws -> Answer {
-    let list = try call.listName()
+  private func history(_ call: Call) async throws -> Answer {
+    let (list, id) = (try call.listName(), try call.itemID())
     let limit = try limit(of: call)
     // One change more than the answer shows, to find out whether another page follows.
     let entries = try await server.service.history(
@@ -63,21 +60,14 @@ extension Routes {
     var answer = Answer.json(lines: entries.prefix(limit)) { $0.members(of: $1) }
     if entries.count > limit, let last = entries.dropLast().last {
       let query = "before=\(last.record.version)&limit=\(limit)"
-      answer.headers[.link] = "<\(Self.address("history", of: id, in: list, query))>; rel=\"next\""
+      answer.next = Self.address("history", of: id, in: list, query)
     }
     return answer
   }
 
-  private func queriedItem(_ call: Call) throws(Problem) -> ItemID {
-    guard let id = call.query["item"], !id.isEmpty else {
-      throw .invalid("name an item: item=ID")
-    }
-    return ItemID(id)
-  }
-
   /// The places of an item as runs of versions, newest first.
-  private func places(of id: ItemID, _ call: Call) async throws -> Answer {
-    let list = try call.listName()
+  private func places(_ call: Call) async throws -> Answer {
+    let (list, id) = (try call.listName(), try call.itemID())
     let first = try call.query.number("first", in: 1...Int(Int32.max))
     let before = try before(of: call)
     let limit = try limit(of: call)
@@ -95,11 +85,10 @@ extension Routes {
           // Pruning changes the answer, and not the cursor of the head.
           answer.addVariantOfBytes()
           if runs.count > limit, let last = runs.dropLast().last {
-            let next = Self.address(
+            answer.next = Self.address(
               "places", of: id, in: list,
               (first.map { "first=\($0)&" } ?? "")
                 + "before=\(last.versions.lowerBound)&limit=\(limit)")
-            answer.headers[.link] = "<\(next)>; rel=\"next\""
           }
           return AnswerCache.Made(answer: answer, isOfKey: state.cursor == key?.head)
         }
@@ -107,7 +96,7 @@ extension Routes {
     }
   }
 
-  /// The address of what is told of an item, which is also that of the ids `.` and `..`.
+  /// The address of what is told of an item, which is right for every id.
   private static func address(
     _ subject: String, of id: ItemID, in list: ListName, _ query: String
   ) -> String {

@@ -7,9 +7,13 @@ import SyncService
 /// Single items of a list. Nothing sends the rest of the list.
 extension Routes {
   var items: [Route] {
-    let path = "/v1/lists/{list}/items/{item}"
-    return [
-      Route(method: .get, path: path, parameters: ["at"], access: .read) { call in
+    items(at: "/v1/lists/{list}/items/{item}", [])
+      + items(at: "/v1/lists/{list}/items", ["item"])
+  }
+
+  private func items(at path: String, _ parameters: [String]) -> [Route] {
+    [
+      Route(method: .get, path: path, parameters: parameters + ["at"], access: .read) { call in
         let revision = try call.revision("at") ?? .head
         let found = try await server.service.item(
           call.itemID(), of: call.listName(), at: revision)
@@ -20,10 +24,11 @@ extension Routes {
       },
       Route(
         method: .put, path: path,
-        parameters: ["after", "before", "to", "first", "last", "author", "message"], access: .write
+        parameters: parameters
+          + ["after", "before", "to", "first", "last", "author", "message"], access: .write
       ) { call in try await putItem(call) },
       Route(
-        method: .delete, path: path, parameters: ["author", "message"], access: .write
+        method: .delete, path: path, parameters: parameters + ["author", "message"], access: .write
       ) { call in
         let (list, expected) = try condition(of: call)
         let request = CommitRequest(list: list, edits: [.remove(try call.itemID())])
@@ -95,8 +100,4 @@ extension Routes {
     }
     return places.first
   }
-}
-
-extension Call {
-  fileprivate func itemID() throws(Problem) -> ItemID { ItemID(try pathValue("item")) }
 }

@@ -30,7 +30,7 @@ extension Routes {
     if found.count > limit, let last = found.dropLast().last {
       // The beginning of a name needs no percent-encoding.
       let query = (prefix.isEmpty ? "" : "prefix=\(prefix)&") + "after=\(last.name)&limit=\(limit)"
-      answer.headers[.link] = "</v1/lists?\(query)>; rel=\"next\""
+      answer.next = "/v1/lists?\(query)"
     }
     return answer
   }

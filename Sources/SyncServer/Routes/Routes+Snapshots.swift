@@ -48,7 +48,7 @@ extension Routes {
           var answer = body
           answer.cursor = state.cursor
           if let cursor = state.cursor {
-            answer.headers[.contentLocation] = Address.version(cursor, of: list)
+            answer.permanent = Address.version(cursor, of: list)
           }
           if revision.isPinned { answer.caching = .immutable }
           // If the head moved while it was read, the answer belongs to another key.
@@ -94,8 +94,7 @@ extension Routes {
       EntityTagCondition(text)?.matches(EntityTag(cursor: cursor)) ?? false
     else { return nil }
     return Answer(
-      headers: [.contentLocation: Address.version(cursor, of: list)], mediaType: MediaTypes.json,
-      cursor: cursor)
+      permanent: Address.version(cursor, of: list), mediaType: MediaTypes.json, cursor: cursor)
   }
 }
 

@@ -26,7 +26,8 @@ struct RequestLog: RouterMiddleware {
     } catch is ClientHasGone {
       response = Response(status: Self.clientHasGone)
     } catch {
-      response = problem(error, request, context).answer(requestID: context.requestID)
+      response = problem(error, request, context)
+        .answer(requestID: context.requestID, from: request.uri.path)
         .response(to: request, isPublic: server.isPublic)
     }
     response.headers[.requestID] = context.requestID

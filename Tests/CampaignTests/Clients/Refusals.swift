@@ -42,7 +42,7 @@ struct Refusals: Sendable {
   private static func answer(_ error: StoreError) async throws -> WireAnswer {
     let head = HTTPRequest(method: .get, scheme: "http", authority: "simulated", path: "/")
     let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-    let answer = Problem(error).answer(requestID: "simulated")
+    let answer = Problem(error).answer(requestID: "simulated", from: "/")
     return try await WireAnswer(answer.response(to: request, isPublic: true))
   }
 }

@@ -94,10 +94,12 @@ extension TestServer {
   }
 
   /// Sends a request, and checks the answer against `openapi.json`.
+  ///
+  /// - Returns: the answer with the addresses in its headers resolved, as a client does.
   func send(_ request: ClientRequest) async throws -> ClientAnswer {
     let answer = try await client.send(request)
     APIDocument.shared.check(answer, to: request)
-    return answer
+    return answer.resolvingAddresses(from: request.target)
   }
 
   func get(
