@@ -164,6 +164,13 @@ struct BadInputTests {
     Case(
       "a CSV header with tabs and no id", "code\tname\na\tb\n", in: "input.csv",
       says: ["there is no column 'id'", "add --separator tab"]),
+    Case(
+      "a CSV header with blanks around the id", "name, code \nA,a\n", in: "input.csv", "--id",
+      "code", says: ["there is no column 'code'", "write --id ' code '"]),
+    Case(
+      "a page of HTML on one line",
+      "<!DOCTYPE html>" + String(repeating: "<p a-b='1'>", count: 9_000),
+      in: "input.csv", says: ["there is no column 'id'", "Name one with --id."]),
   ]
 
   @Test(arguments: cases)

@@ -11,4 +11,12 @@ struct NearestTests {
       Nearest.text(to: "parcs", among: names)
         == "of 703, the nearest are: parks, park, spark")
   }
+
+  @Test func onlyTheStartOfALongNameIsCompared() {
+    let (known, start) = (["aaaa", "b", "c", "zion"], String(repeating: "a", count: 200))
+    let rest = String(repeating: "zion", count: 10_000)
+    #expect(
+      Nearest.names(to: start + rest, among: known) == Nearest.names(to: start, among: known))
+    #expect(Nearest.names(to: rest + start, among: known).first == "zion")
+  }
 }

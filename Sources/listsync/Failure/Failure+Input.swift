@@ -1,3 +1,4 @@
+import Foundation
 import ListDocuments
 import ListModel
 import Terminal
@@ -44,7 +45,7 @@ extension Failure {
         ? "It contains no array of items."
         : "Arrays are at: \(some(of: places)). Name one with --items."
     case .noIDColumn(let field, let columns):
-      return separatorAdvice(columns, field) ?? "Name one with --id."
+      return columnAdvice(columns, field)
     case .noID(let samples, _):
       let fields = samples.first?.members.map {
         "The members of the first are: \(some(of: $0)). Name the id with --id"
@@ -64,17 +65,19 @@ extension Failure {
     Output.printable(SnapshotError.some(of: names))
   }
 
-  /// Names the separator by which the header would have the field, or, if the header is a single
-  /// column, a usual one that it contains; nil if there is none.
-  private static func separatorAdvice(_ columns: [String], _ field: String) -> String? {
-    let byField = columns.lazy.flatMap { column in
-      column.unicodeScalars.filter { !$0.properties.isAlphabetic && $0.isASCII }.filter { scalar in
-        column.split(separator: Character(scalar)).contains { $0.utf8.elementsEqual(field.utf8) }
-      }
-    }.first
-    let usual = ";\t|^".unicodeScalars.first { columns.count == 1 && columns[0].contains("\($0)") }
-    guard let scalar = byField ?? usual else { return nil }
-    let word = scalar == "\t" ? "tab" : "'\(scalar)'"
+  /// The advice on a header without the column of the id, which may only be spelled otherwise.
+  private static func columnAdvice(_ columns: [String], _ field: String) -> String {
+    let padded = columns.first {
+      $0.trimmingCharacters(in: .whitespaces).utf8.elementsEqual(field.utf8)
+    }
+    if let padded {
+      let name = Output.shortened(padded)
+      return "Blanks are part of a column's name: write --id '\(name)', or correct the header."
+    }
+    guard let byte = LikelySeparator.find(in: columns.lazy.map(\.utf8), field: field.utf8) else {
+      return "Name one with --id."
+    }
+    let word = byte == 0x09 ? "tab" : "'\(Character(Unicode.Scalar(byte)))'"
     return "If \(word) separates the cells, add --separator \(word); else name a column with --id."
   }
 
