@@ -32,23 +32,22 @@ public struct BlobReader {
   /// The content of the next object; nil when all have been read.
   ///
   /// - Throws: `GitError.missing` if the repository lacks the object; `.tooLarge` if it is longer
-  ///   than the limit, and is skipped; `.failed`.
+  ///   than the limit, and is skipped; `.noBlob`, which is skipped too; `.failed`.
   public mutating func next() throws(GitError) -> [UInt8]? {
     guard let blob = blobs.popFirst() else { return nil }
-    guard let header = answers.line() else {
-      let reason = process.errorText()
-      // In a partial clone, git ends at a missing object, since it may not fetch it.
-      throw reason.contains("from promisor remote") ? .missing(blob: blob) : .failed(reason: reason)
-    }
+    guard let header = answers.line() else { throw process.failure() }
     // <id> SP <type> SP <size>, or <id> SP "missing".
     let words = header.split(separator: " ")
-    guard words.count == 3, words[0] == blob, words[1] == "blob", let size = Int(words[2]) else {
-      throw words.last == "missing" ? .missing(blob: blob) : .unexpected("the header '\(header)'")
+    guard words.count == 3, words[0] == blob, let size = Int(words[2]) else {
+      throw words.last == "missing"
+        ? .missing(object: blob) : .unexpected("the header '\(header)'")
     }
-    let content = size <= byteLimit ? answers.bytes(size) : nil
+    let isBlob = words[1] == "blob"
+    let content = isBlob && size <= byteLimit ? answers.bytes(size) : nil
     if content == nil { answers.skip(size) }
     // A line end follows each content.
     guard answers.bytes(1).count == 1 else { throw .failed(reason: process.errorText()) }
+    guard isBlob else { throw .noBlob(blob, kind: String(words[1])) }
     guard let content else { throw .tooLarge(blob: blob, byteCount: size) }
     return content
   }

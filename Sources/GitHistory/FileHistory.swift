@@ -20,7 +20,6 @@ struct FileHistory {
       guard fields.count >= 5 else { throw .unexpected("a log that is cut off") }
       let texts = fields.prefix(5).map { String(decoding: $0, as: UTF8.self) }
       fields = fields.dropFirst(5)
-      guard let seconds = Int64(texts[1]) else { throw .unexpected("the date '\(texts[1])'") }
       let email = texts[3].isEmpty ? "" : "<\(texts[3])>"
       let author = [texts[2], email].filter { !$0.isEmpty }.joined(separator: " ")
       let messageEnd = texts[4].utf8.lastIndex { $0 != UInt8(ascii: "\n") }
@@ -31,7 +30,8 @@ struct FileHistory {
         }
         revisions.append(
           FileRevision(
-            commit: texts[0], author: author.isEmpty ? nil : author, committedAtSeconds: seconds,
+            commit: texts[0], author: author.isEmpty ? nil : author,
+            committedAtSeconds: Int64(texts[1]),
             message: messageEnd.map { String(texts[4][...$0]) }, content: try entry.content()))
       }
     }

@@ -15,8 +15,9 @@ public struct FileRevision: Equatable, Sendable {
   public let commit: String
   /// `Name <email>`, as in the commit; nil if it has neither.
   public let author: String?
-  /// The committer's date, in seconds since 1970.
-  public let committedAtSeconds: Int64
+  /// The committer's date, in seconds since 1970; nil if git cannot read it, as in some commits of
+  /// converted histories.
+  public let committedAtSeconds: Int64?
   /// The whole message without trailing line ends; nil if it is empty.
   public let message: String?
   public let content: Content

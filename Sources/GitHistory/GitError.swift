@@ -32,8 +32,11 @@ public enum GitError: Error, Equatable, Sendable {
 
   // When the output of git is read.
 
-  /// Thrown when the repository lacks a file's content.
-  case missing(blob: String)
+  /// Thrown when the repository lacks an object: a file's content or, as in a clone without trees,
+  /// what leads to it.
+  case missing(object: String)
+  /// Thrown when the object of a file is not a file's content; the next one can be read.
+  case noBlob(_ object: String, kind: String)
   /// Thrown when a file's content is longer than the limit; the next one can be read.
   case tooLarge(blob: String, byteCount: Int)
   /// Thrown when git's output is not as documented.
@@ -56,7 +59,8 @@ extension GitError: CustomStringConvertible {
     case .shallow: "the clone is shallow: the beginning of its history is missing"
     case .rewritten(let position, let ref):
       "the import is at commit \(position), which is not in the history of \(ref)"
-    case .missing(let blob): "the repository does not hold object \(blob)"
+    case .missing(let object): "the repository does not hold object \(object)"
+    case .noBlob(let object, let kind): "object \(object) is a \(kind), not the content of a file"
     case .tooLarge(let blob, let byteCount): "object \(blob) has \(byteCount) bytes"
     case .unexpected(let text): "git printed an unexpected answer: \(text)"
     }

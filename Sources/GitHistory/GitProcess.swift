@@ -52,6 +52,18 @@ final class GitProcess {
     }
   }
 
+  /// The error of a run that failed.
+  func failure() -> GitError {
+    let reason = errorText()
+    // Git may not fetch what a partial clone left out. Some versions put the id in parentheses.
+    for words in ["could not fetch ", "unable to read tree "] {
+      guard let end = reason.range(of: words)?.upperBound else { continue }
+      let object = reason[end...].drop { $0 == "(" }.prefix { $0.isHexDigit }
+      return .missing(object: String(object))
+    }
+    return .failed(reason: reason)
+  }
+
   /// The text on standard error, without trailing line ends.
   func errorText() -> String {
     try? errors.seek(toOffset: 0)

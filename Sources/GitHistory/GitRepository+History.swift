@@ -9,7 +9,8 @@ extension GitRepository {
   ///   - ref: a branch, tag or commit.
   ///   - position: the commit to continue from; gives only the branch's commits that descend from
   ///     it. Nil for the whole history.
-  /// - Throws: `GitError` of those grouped under the history; `.failed`.
+  /// - Throws: `GitError` of those grouped under the history; `.missing` if the
+  ///   repository lacks folders; `.failed`.
   /// - Complexity: one walk of the branch, in git; memory for the file's own commits.
   public func history(
     of path: String, at ref: String, after position: String? = nil
@@ -32,7 +33,8 @@ extension GitRepository {
   /// - Parameters:
   ///   - path: the file, as in ``history(of:at:after:)``.
   ///   - ref: a branch, tag or commit.
-  /// - Throws: `GitError.notInside`, `.noSuchCommit`, `.failed`, `.cannotRun`.
+  /// - Throws: `GitError.notInside`, `.noSuchCommit`, `.missing` if it lacks folders, `.failed`,
+  ///   `.cannotRun`.
   /// - Complexity: one walk of the branch, in git.
   public func missingBlobs(of path: String, at ref: String) throws(GitError) -> Set<String> {
     let output = try output(of: [

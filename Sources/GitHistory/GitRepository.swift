@@ -63,7 +63,7 @@ public struct GitRepository: Sendable {
   /// The output of a run that must succeed.
   func output(of arguments: [String]) throws(GitError) -> [UInt8] {
     let process = try start(arguments)
-    guard let output = try process.result() else { throw .failed(reason: process.errorText()) }
+    guard let output = try process.result() else { throw process.failure() }
     return output
   }
 

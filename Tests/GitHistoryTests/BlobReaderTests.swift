@@ -32,9 +32,11 @@ struct BlobReaderTests {
     let blob = try fixture.git("rev-parse", "HEAD:a")
     var reader = try BlobReader([blob, absent], in: repository)
     #expect(try reader.next() == Array("[1]".utf8))
-    #expect(throws: GitError.missing(blob: absent)) { try reader.next() }
-    var other = try BlobReader([try fixture.git("rev-parse", "HEAD")], in: repository)
-    #expect(throws: GitError.self) { try other.next() }
+    #expect(throws: GitError.missing(object: absent)) { try reader.next() }
+    let commit = try fixture.git("rev-parse", "HEAD")
+    var other = try BlobReader([commit, blob], in: repository)
+    #expect(throws: GitError.noBlob(commit, kind: "commit")) { try other.next() }
+    #expect(try other.next() == Array("[1]".utf8))
   }
 
   @Test func contentsThatAPartialCloneLacksAreListedAndMissing() throws {
@@ -51,7 +53,7 @@ struct BlobReaderTests {
     let partial = try GitRepository(at: clone)
     #expect(try partial.missingBlobs(of: "a", at: "HEAD") == Set(blobs[..<2]))
     var reader = try BlobReader([blobs[0]], in: partial)
-    #expect(throws: GitError.missing(blob: blobs[0])) { try reader.next() }
+    #expect(throws: GitError.missing(object: blobs[0])) { try reader.next() }
   }
 
   @Test func damagedObjectIsAnErrorRatherThanAShorterContent() throws {

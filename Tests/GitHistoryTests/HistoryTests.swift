@@ -77,6 +77,39 @@ struct HistoryTests {
     #expect(try Self.history(fixture).map(\.author) == ["<a@example.org>", "Ranger", nil])
   }
 
+  /// Former fault: one such commit, as converted histories have them, ended the whole import.
+  @Test func dateThatGitCannotReadIsAbsentAndEndsNoHistory() throws {
+    let fixture = try RepositoryFixture()
+    let person = "Ranger <ranger@example.org>"
+    let lines = [
+      person, "\(person) 1700000000", "\(person) -5 +0000", "\(person) 12345678901234567890 +0000",
+      "\(person) yesterday +0000", "Ranger", "", "\(person) 1700000005 +0000",
+    ]
+    for (index, line) in lines.enumerated() {
+      try fixture.load(
+        FixtureCommit("\(index)", .write("list.json", "[\(index)]")), committer: line)
+    }
+    let history = try Self.history(fixture)
+    #expect(history.map(\.message) == lines.indices.map { "\($0)" })
+    #expect(
+      history.map(\.committedAtSeconds) == [nil, nil, nil, nil, nil, nil, nil, 1_700_000_005])
+    #expect(try Self.texts(fixture, history) == lines.indices.map { "[\($0)]" })
+  }
+
+  /// Former fault: git's own text, and advice to look for damage.
+  @Test func cloneWithoutTreesIsToldFromADamagedOne() throws {
+    let fixture = try Self.settled()
+    try fixture.git("config", "uploadpack.allowFilter", "true")
+    let clone = fixture.url.deletingLastPathComponent().appendingPathComponent("partial").path
+    try fixture.git("clone", "-q", "--bare", "--filter=tree:0", "file://\(fixture.path)", clone)
+    let repository = try GitRepository(at: clone)
+    let isMissing = { (error: any Error) in
+      if case GitError.missing = error { true } else { false }
+    }
+    #expect { try repository.history(of: "x", at: "main") } throws: { isMissing($0) }
+    #expect { try repository.missingBlobs(of: "x", at: "main") } throws: { isMissing($0) }
+  }
+
   @Test func mergeIsOneRevisionWithoutTheCommitsOfItsSideBranch() throws {
     let fixture = try RepositoryFixture()
     try fixture.load(FixtureCommit("base", .write("list.json", "[0]")))

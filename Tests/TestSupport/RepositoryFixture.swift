@@ -37,6 +37,18 @@ public final class RepositoryFixture: Sendable {
     try git(["fast-import", "--quiet", "--force"], input: stream)
   }
 
+  /// Loads a commit with a committer line as older programs wrote it, which git would not write.
+  public func load(_ commit: FixtureCommit, committer line: String) throws {
+    try load(commit)
+    let lines = try git("cat-file", "commit", commit.branch).components(separatedBy: "\n").map {
+      $0.hasPrefix("committer ") ? "committer \(line)" : $0
+    }
+    let id = try git(
+      ["hash-object", "-t", "commit", "-w", "--literally", "--stdin"],
+      input: Array(lines.joined(separator: "\n").utf8))
+    try git("update-ref", "refs/heads/\(commit.branch)", id)
+  }
+
   /// The commits of a branch along first parents, oldest first.
   public func commits(_ branch: String = "main") throws -> [String] {
     try git("rev-list", "--first-parent", "--reverse", branch).split(separator: "\n").map {

@@ -1,6 +1,10 @@
 import Foundation
+import GitHistory
+import Terminal
 import TestSupport
 import Testing
+
+@testable import listsync
 
 /// `import-git`, from a repository to its answers.
 struct ImportGitTests {
@@ -55,8 +59,9 @@ struct ImportGitTests {
     let again = try await harness.succeed("import-git", fixture.path, "parks.json")
     #expect(again.text.contains(": no new commit; 2 items"))
     try fixture.load(Self.commit(6, "{"))
-    let skipped = try await harness.succeed("import-git", fixture.path, "./parks.json")
+    let skipped = try await harness.run("import-git", fixture.path, "./parks.json")
     #expect(skipped.text.contains("0 versions from 1 commit, 1 skipped"))
+    #expect(skipped.exitCode == 1 && skipped.errorText.contains("parks stays at version 3"))
     try fixture.load(Self.commit(7, Self.list("c")))
     let next = try await harness.succeed("import-git", fixture.path, "parks.json", "--json")
     let document = try #require(try next.json() as? [String: Any])
@@ -64,6 +69,52 @@ struct ImportGitTests {
     #expect(document["versions"] as? Int == 1)
     #expect((document["skipped"] as? [Any])?.isEmpty == true)
     #expect(next.errorText.isEmpty)
+  }
+
+  /// Former fault: git's answer was called unexpected, and nothing was imported.
+  @Test func commitWithABrokenDateIsSkippedByNameAndItsContentIsNotLost() async throws {
+    let (fixture, harness) = (try RepositoryFixture(), try CommandLineHarness())
+    try fixture.load(Self.commit(0, Self.list("a")))
+    try fixture.load(Self.commit(1, Self.list("a", "b")), committer: "Ranger <ranger@example.org>")
+    // The same content, in a commit with a date.
+    try fixture.load(
+      FixtureCommit("Mode", .write("parks.json", Self.list("a", "b"), mode: "100755")))
+    try fixture.load(Self.commit(3, Self.list("c")))
+    let broken = try fixture.commits()[1]
+    let outcome = try await harness.succeed("import-git", fixture.path, "parks.json")
+    #expect(outcome.text.contains("3 versions from 4 commits, 1 skipped; 1 item"))
+    #expect(
+      outcome.errorText.hasPrefix(
+        "skipped commit \(broken.prefix(12)): its committer's date is unreadable"))
+    let log = try await harness.succeed("log", "parks", "--json").json() as? [[String: Any]]
+    #expect(log?.map { $0["message"] as? String } == ["Change 3", "Mode", "Change 0"])
+    let strict = try await harness.run(
+      "import-git", fixture.path, "parks.json", "--list", "strict", "--strict")
+    expectRefusal(strict, code: 1, says: [broken, "date is unreadable"])
+  }
+
+  @Test func importThatReadsNoCommitIsAFailure() async throws {
+    let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
+    let arguments = ["import-git", fixture.path, "parks.json", "--id", "code"]
+    let text = try await harness.run(arguments)
+    #expect(text.exitCode == 1)
+    #expect(text.errorText.contains("no version for parks: all of 6 commits were skipped"))
+    #expect(text.errorText.contains("Nothing was imported. Name what the reasons above tell"))
+    let json = try await harness.run(arguments + ["--json"])
+    let answer = try #require(try json.json() as? [String: Any])
+    #expect(json.exitCode == 1 && (answer["skipped"] as? [Any])?.count == 6)
+    // What was skipped without a list is read again.
+    try await harness.succeed("import-git", fixture.path, "parks.json")
+  }
+
+  /// Former fault: the line ends and the tab of git's text were escaped.
+  @Test func commandInGitsAnswerCanBeCopied() {
+    let command = "git config --global --add safe.directory '/srv/a b'"
+    let reason = "fatal: detected dubious ownership\n\n\t\(command)"
+    let failure = Failure(GitError.notARepository(path: "a\nb", reason: reason))
+    #expect(failure.message.contains("a\\nb is not"))
+    #expect(failure.message.contains("\n  \(command)"))
+    #expect(!failure.message.contains("\t"))
   }
 
   @Test func strictImportStopsAtTheFirstInvalidCommitAndKeepsEarlierOnes() async throws {
@@ -219,6 +270,12 @@ struct ImportGitTests {
     expectRefusal(
       try await harness.run(arguments), code: 1,
       says: ["the repository does not hold object", "--skip-missing"])
+    let trees = harness.url("trees").path
+    try fixture.git(
+      "clone", "--quiet", "--bare", "--filter=tree:0", "file://\(fixture.path)", trees)
+    expectRefusal(
+      try await harness.run("import-git", trees, "parks.json"), code: 1,
+      says: ["the repository does not hold object", "--refetch --no-filter --no-tags"])
     let outcome = try await harness.run(arguments + ["--skip-missing", "--strict", "--json"])
     let answer = try #require(try outcome.json() as? [String: Any])
     #expect(answer["versions"] as? Int == 1 && answer["left_out"] as? Int == 0)

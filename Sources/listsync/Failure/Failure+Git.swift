@@ -1,3 +1,4 @@
+import Foundation
 import GitHistory
 import ListModel
 import Terminal
@@ -5,7 +6,21 @@ import Terminal
 extension Failure {
   init(_ error: GitError) {
     let (code, advice) = Self.consequence(of: error)
-    self.init(code, Output.printable("\(error)"), advice)
+    self.init(code, Self.text(of: error), advice)
+  }
+
+  /// Git's own text keeps its lines, so that a command in it can be copied.
+  private static func text(of error: GitError) -> String {
+    switch error {
+    case .failed(let reason): lines("git failed: \(reason)")
+    case .notARepository(let path, let reason?):
+      lines("\(Output.printable(path)) is not a readable git repository: \(reason)")
+    default: Output.printable("\(error)")
+    }
+  }
+
+  private static func lines(_ text: String) -> String {
+    text.replacingOccurrences(of: "\t", with: "  ")
   }
 
   private static func consequence(of error: GitError) -> (Code, advice: String?) {
@@ -50,10 +65,12 @@ extension Failure {
         .failure,
         """
         Commits imported so far are kept. In a partial clone, get the missing objects with 'git \
-        fetch --refetch --no-filter', or leave out such commits with --skip-missing. 'git fsck' \
-        tells whether the repository is damaged.
+        fetch --refetch --no-filter --no-tags'. In one that lacks only files, --skip-missing \
+        leaves out such commits. 'git fsck' tells whether the repository is damaged.
         """
       )
+    case .noBlob:
+      (.failure, "Commits imported so far are kept. Check the repository with 'git fsck'.")
     case .tooLarge: (.failure, advice(on: .commitBytes))
     case .unexpected: (.failure, "Check that 'git --version' is 2.25 or newer.")
     }

@@ -112,6 +112,16 @@ extension Failure {
         """
         The commits before it are imported. Without --strict, such commits are reported and skipped.
         """)
+    case .allSkipped(let count, let list, let head):
+      self.init(
+        .failure,
+        "no version for \(list): all of \(Wording.count(count, "commit")) were skipped",
+        head == .zero
+          ? "Nothing was imported. Name what the reasons above tell, such as --id, and try again."
+          : """
+          \(list) stays at version \(head). Skipped commits are not read again: correct the file \
+          in a new commit, or import into another list with --list.
+          """)
     case .noFile:
       self.init(
         .failure, "the store is in a PostgreSQL database, which has no file of its own",

@@ -24,6 +24,8 @@ enum VerbError: Error {
   case refused(_ path: String, any Error)
   /// Thrown when a commit of a repository is not a snapshot, but every commit must be one.
   case refusedCommit(_ commit: String, reason: String)
+  /// Thrown when no commit of an import was a snapshot; the head is zero if there is no list.
+  case allSkipped(_ count: Int, in: ListName, head: Version)
 
   /// Thrown when a document of a file of deltas is refused; the position is that of the document.
   case refusedDelta(_ path: String, at: TextPosition, DeltaError)

@@ -31,8 +31,8 @@ struct GitVersions: ImportSource {
     revisions = history[...]
     // A content that stays the same, as when a file's mode changes, is read once.
     var blobs: [String] = []
-    for blob in history.lazy.compactMap(\.blob) where blob != blobs.last && !missing.contains(blob)
-    {
+    for revision in history where Self.time(of: revision) != nil {
+      guard let blob = revision.blob, blob != blobs.last, !missing.contains(blob) else { continue }
       blobs.append(blob)
     }
     limits = options.limits
@@ -51,18 +51,26 @@ struct GitVersions: ImportSource {
     case .blob(let blob) where missing.contains(blob):
       report.skip(revision, "the repository does not hold \(path) of it")
       return ImportedState(position: revision.commit, content: .skipped)
-    case .blob(let blob): return try state(of: revision, blob)
+    case .blob(let blob):
+      guard let time = Self.time(of: revision) else {
+        return try refuse(
+          revision, "its committer's date is unreadable, or not in the years 1 to 9999")
+      }
+      return try state(of: revision, blob, at: time)
     }
   }
 
-  private mutating func state(of revision: FileRevision, _ blob: String) throws -> ImportedState? {
+  private mutating func state(
+    of revision: FileRevision, _ blob: String, at time: Timestamp
+  ) throws -> ImportedState? {
     if let last, last.blob == blob {
       if let refusal = last.refusal { return try refuse(revision, refusal) }
       return ImportedState(position: revision.commit, content: .unchanged)
     }
     do {
       let bytes = try nextContent()
-      let version = try version(bytes, revision)
+      let version = try version(
+        bytes, CommitNote(time: time, author: revision.author, message: revision.message))
       last = (blob, nil)
       return ImportedState(position: revision.commit, content: version, byteCount: bytes.count)
     } catch let refusal as Refusal {
@@ -75,9 +83,13 @@ struct GitVersions: ImportSource {
     do throws(GitError) {
       if let bytes = try contents.next() { return bytes }
     } catch {
-      guard case .tooLarge(_, let byteCount) = error else { throw error }
-      let exceeded = ExceededLimit(.commitBytes, bound: limits[.commitBytes], found: byteCount)
-      throw Refusal(reason: "\(path): \(exceeded)")
+      switch error {
+      case .tooLarge(_, let byteCount):
+        let exceeded = ExceededLimit(.commitBytes, bound: limits[.commitBytes], found: byteCount)
+        throw Refusal(reason: "\(path): \(exceeded)")
+      case .noBlob: throw Refusal(reason: "\(path): \(error)")
+      default: throw error
+      }
     }
     preconditionFailure("every content was requested")
   }
@@ -87,19 +99,16 @@ struct GitVersions: ImportSource {
   }
 
   private mutating func version(
-    _ bytes: [UInt8], _ revision: FileRevision
+    _ bytes: [UInt8], _ note: CommitNote
   ) throws(Refusal) -> ImportedState.Content {
     if bytes.starts(with: Self.pointerStart) {
       throw Refusal(
         reason: "\(path) is a Git LFS pointer; the repository does not contain the file")
     }
-    guard Self.years1To9999InSeconds.contains(revision.committedAtSeconds) else {
-      throw Refusal(reason: "its date is not in the years 1 to 9999")
-    }
     do {
       let read = try reader.read(bytes, fileName: path)
       report.leaveOut(read.leftOutCount)
-      return .version(read.snapshot, Self.note(of: revision))
+      return .version(read.snapshot, note)
     } catch {
       throw Refusal(reason: Failure(error, in: path).message)
     }
@@ -108,10 +117,11 @@ struct GitVersions: ImportSource {
   private static let pointerStart = Array("version https://git-lfs.github.com/spec/".utf8)
   private static let years1To9999InSeconds: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
-  private static func note(of revision: FileRevision) -> CommitNote {
-    CommitNote(
-      time: Timestamp(millisecondsSince1970: revision.committedAtSeconds * 1000),
-      author: revision.author, message: revision.message)
+  /// The committer's date; nil if no version can have it.
+  private static func time(of revision: FileRevision) -> Timestamp? {
+    guard let seconds = revision.committedAtSeconds, years1To9999InSeconds.contains(seconds)
+    else { return nil }
+    return Timestamp(millisecondsSince1970: seconds * 1000)
   }
 
   private func refuse(_ revision: FileRevision, _ reason: String) throws -> ImportedState {

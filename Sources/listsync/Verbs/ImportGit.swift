@@ -13,8 +13,9 @@ struct ImportGit: AsyncParsableCommand {
     discussion: """
       Imports the commits of the branch itself (first parents), oldest first. Each version has its \
       commit's author, message and committer date. A commit is reported and skipped if its file is \
-      not a valid snapshot, or if it removes the file. The next run continues where this one \
-      ended. Renames are not followed: import the old path, then the new one into the same list.
+      not a valid snapshot, or if it removes the file. A run that skips all its commits exits \
+      with 1. The next run continues where this one ended. Renames are not followed: import the \
+      old path, then the new one into the same list.
 
       A version whose file may have come back short is reported, and imported: one that removes \
       more than the list's --max-removed allows, or without it ten items and more than half.
@@ -84,7 +85,10 @@ struct ImportGit: AsyncParsableCommand {
     var request = ImportRequest(list: name, source: source, after: position)
     request.idRule = given?.text
     let tally = try await store(versions, request, report, session)
-    try await write(tally, report, of: name, session)
+    let head = try await write(tally, report, of: name, session)
+    if tally.skippedCount > 0, tally.skippedCount == tally.stateCount {
+      throw VerbError.allSkipped(tally.skippedCount, in: name, head: head.version)
+    }
   }
 
   /// The last imported commit, the commit that --from names, and the id rule that the list
@@ -148,7 +152,7 @@ struct ImportGit: AsyncParsableCommand {
 
   private func write(
     _ tally: ImportTally, _ report: ImportReport, of name: ListName, _ session: StoreSession
-  ) async throws {
+  ) async throws -> ListState {
     let lists = try await session.serviceIfThere()?.lists() ?? []
     let head = lists.first { $0.name == name }?.head ?? .zero
     let commits = report.commitCount == 0 ? "no new commit" : Self.words(for: tally)
@@ -170,6 +174,7 @@ struct ImportGit: AsyncParsableCommand {
         writer.member("reason", skip.reason)
       }
     }
+    return head
   }
 
   /// Reports versions whose files may have come back short.
