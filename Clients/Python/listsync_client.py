@@ -32,7 +32,8 @@ import time
 import zlib
 from dataclasses import dataclass
 from json.encoder import encode_basestring as quoted
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Tuple, TypeVar,
+                    Union, cast)
 from urllib.parse import urlencode, urlsplit
 
 try:
@@ -65,7 +66,7 @@ class Rewritten(ListSyncError):
 class Untrusted(ListSyncError):
     """With a key: its owner has not signed this head, or has signed two histories (P53). The copy stays, and the
     replica does not start over."""
-    notes: tuple = ()
+    notes: Tuple[str, ...] = ()
     """Of `forked`: the notes of the copy and of the server. They prove that the owner has signed two histories."""
 
     def __init__(self, list: str, kind: str, reason: str):
@@ -95,10 +96,14 @@ class TooLong(ListSyncError):
 class Refused(ListSyncError):
     """The server refuses the request for good; 412: the list is not at the version that a commit names."""
     status = 0
-    problem: dict = {}
+    problem: Dict[str, Any] = {}
 
 
 # Contents (P1 to P4)
+
+Text = Union[str, bytes]
+Reader = Callable[[Any], Any]
+
 
 class Number(str):
     """The text of a JSON number. A float would lose digits."""
@@ -108,7 +113,7 @@ class Canonical(str):
     """A JSON text in canonical form, which is written as it is."""
 
 
-def parse(text: str | bytes) -> Any:
+def parse(text: Text) -> Any:
     """Reads one JSON text, bytes or a string (P1). Each number becomes a `Number`."""
     try:
         text = text if isinstance(text, str) else bytes(text).decode("utf-8")
@@ -120,7 +125,7 @@ def parse(text: str | bytes) -> Any:
         raise Mismatch(f"not JSON: {error}") from error
 
 
-def _members(pairs: list) -> dict:
+def _members(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
         raise ValueError("a member stands twice in one object")
@@ -158,8 +163,8 @@ def exact(text: str) -> Any:
 
 def _write(value: Any, out: List[str], depth: int) -> None:
     if isinstance(value, str):
-        write = {Number: canonical_number, Canonical: str}.get(type(value), quoted)  # P3, P4
-        out.append(write(value))
+        writers: Dict[type, Callable[[str], str]] = {Number: canonical_number, Canonical: str}
+        out.append(writers.get(type(value), quoted)(value))  # P3, P4
     elif value is None or isinstance(value, bool):
         out.append({None: "null", True: "true", False: "false"}[value])
     elif isinstance(value, int):
@@ -247,7 +252,7 @@ class Run(NamedTuple):
     """Items in a row that are the same in the old and the new list: the index of the first one in each."""
     old: int
     new: int
-    count: int
+    count: int  # type: ignore[assignment]
 
 
 class Level(NamedTuple):
@@ -256,7 +261,7 @@ class Level(NamedTuple):
     hashes: List[bytes]
     elements: List[bytes]
 
-    def find(self, item: int) -> tuple:
+    def find(self, item: int) -> Tuple[int, int]:
         """The group that has the item at an index, and the index of its first item."""
         group = bisect.bisect_right(self.ends, item)
         return group, self.ends[group - 1] if group else 0
@@ -265,7 +270,8 @@ class Level(NamedTuple):
 class HashTree:
     """The levels of groups over the items of a list, up to the one that has one group."""
 
-    def __init__(self, item_count: int, hash_at: Callable, old: Iterable[Level] = (), runs: Sequence[Run] = ()):
+    def __init__(self, item_count: int, hash_at: Callable[[int], bytes], old: Iterable[Level] = (),
+                 runs: Sequence[Run] = ()):
         """`hash_at` gives the hash of an item by its index. It is called for items that are in no group of the `old`
         levels; `runs` are the items that the old list had too."""
         self.levels: List[Level] = []
@@ -287,7 +293,8 @@ class HashTree:
 
     def after(self, items: Sequence[Item], runs: Sequence[Run]) -> HashTree:
         """The tree over a new list. Hashes what is in no run, and the groups that are not the same as before (P9)."""
-        leaves, runs = self.levels[0], [Run(0, 0, 0), *runs]
+        leaves = self.levels[0]
+        runs = [Run(0, 0, 0), *runs]
         starts = [run.new for run in runs]
 
         def hash_at(index: int) -> bytes:
@@ -300,12 +307,14 @@ class HashTree:
         return HashTree(len(items), hash_at, self.levels, runs)
 
 
-def _group(number: int, ends: Sequence[int], hash_at: Callable, old: Level, runs: Iterable[Run]) -> tuple:
+def _group(number: int, ends: Sequence[int], hash_at: Callable[[int], bytes], old: Level,
+           runs: Iterable[Run]) -> Tuple[Level, List[Run]]:
     """One level of groups (P7) over elements with these ends, and the runs of the items whose groups are old ones.
 
     An old group stays if all its items do, in their order, and no group before it reaches into it.
     """
-    level, kept, start, item_count = Level([], [], []), [], 0, ends[-1] if ends else 0
+    level, start, item_count = Level([], [], []), 0, ends[-1] if ends else 0
+    kept: List[Run] = []
     for run in [*runs, Run(0, item_count, 0)]:
         run_end, shift = run.new + run.count, run.new - run.old
         while start < run_end:
@@ -325,7 +334,7 @@ def _group(number: int, ends: Sequence[int], hash_at: Callable, old: Level, runs
                     hashes += hash_at(element)
                     element += 1
                 level.ends.append(ends[element - 1])
-                level.hashes.append(group_hash(number, ends[element - 1] - start, hashes))
+                level.hashes.append(group_hash(number, ends[element - 1] - start, bytes(hashes)))
                 level.elements.append(bytes(hashes))
             start = level.ends[-1]
     return level if ends else Level([0], [group_hash(1, 0, b"")], [b""]), kept
@@ -343,12 +352,13 @@ def chain(previous: str, version: int, milliseconds: int, author: Optional[str],
 def read_time(text: str) -> int:
     """A time as a bundle has it, in milliseconds since 1970 (P12)."""
     match = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{3}))?Z", text, re.ASCII)
+    seconds_text, milliseconds = match.groups("0") if match else ("", "0")
     try:
-        moment = datetime.datetime.fromisoformat(match[1] if match else "")
+        moment = datetime.datetime.fromisoformat(seconds_text)
     except ValueError as error:
         raise Mismatch(f"'{text}' is not a time such as 2026-11-21T11:37:00.250Z") from error
     seconds = (moment - datetime.datetime(1970, 1, 1)) // datetime.timedelta(seconds=1)
-    return seconds * 1000 + int(match[2] or 0)
+    return seconds * 1000 + int(milliseconds)
 
 
 def write_time(milliseconds: int) -> str:
@@ -383,7 +393,7 @@ def diff(old: Sequence[Item], new: Sequence[Item]) -> Changes:
     old_ids = {item.id for item in old}
     matched = [(index, new_index[item.id]) for index, item in enumerate(old) if item.id in new_index]
     tops: List[int] = []
-    link: dict = {}
+    link: Dict[int, Optional[int]] = {}
     for _, index in matched:
         pile = bisect.bisect_left(tops, index)
         link[index] = tops[pile - 1] if pile else None
@@ -397,7 +407,7 @@ def diff(old: Sequence[Item], new: Sequence[Item]) -> Changes:
         removed=[Change(item.id, a) for a, item in enumerate(old) if item.id not in new_index],
         moved=[Change(old[a].id, a, b) for a, b in matched if b not in kept],
         inserted=[Change(item.id, None, b, item.content) for b, item in enumerate(new) if item.id not in old_ids],
-        updated=sorted(updated, key=lambda change: change.new_index))
+        updated=sorted(updated, key=lambda change: cast(int, change.new_index)))
 
 
 def apply(items: Sequence[Item], changes: Changes, new_count: Optional[int] = None) -> List[Item]:
@@ -405,8 +415,11 @@ def apply(items: Sequence[Item], changes: Changes, new_count: Optional[int] = No
     return _apply(items, changes, new_count)[0]
 
 
-def _apply(items: Sequence[Item], changes: Changes, new_count: Optional[int]) -> tuple:
-    """The new list, and the runs of items that are in both lists."""
+def _apply(items: Sequence[Item], changes: Any, new_count: Optional[int]) -> Tuple[List[Item], List[Run]]:
+    """The new list, and the runs of items that are in both lists.
+
+    A `Change` has the indexes and the content of its kind, which its type does not say.
+    """
     removed, moved, inserted, updated = changes
     count = len(items) - len(removed) + len(inserted)
     if new_count not in (None, count):
@@ -428,7 +441,9 @@ def _apply(items: Sequence[Item], changes: Changes, new_count: Optional[int]) ->
             or max(arrivals, default=-1) >= count:
         raise Mismatch("two changes have the same index, or one lies outside of the list")
     leaving = sorted(departures) + [len(items)]
-    result, runs, next_leaving, index = [], [], 0, 0
+    result: List[Item] = []
+    runs: List[Run] = []
+    next_leaving = index = 0
     for place in [*sorted(arrivals), count]:
         while len(result) < place:
             while leaving[next_leaving] == index:
@@ -460,11 +475,14 @@ def _without(indexes: Sequence[int], runs: Iterable[Run]) -> Iterator[Run]:
 
 # Documents (P18 to P24)
 
+_EMPTY_ROOT = root(())
+
+
 class State(NamedTuple):
     """A list at one version. The root proves a copy; the cursor (P10) names it to the server."""
     cursor: Optional[str] = "0-" + "0" * 32
-    count: int = 0
-    root: str = root(())
+    count: int = 0  # type: ignore[assignment]
+    root: str = _EMPTY_ROOT
 
     @property
     def version(self) -> int:
@@ -480,14 +498,14 @@ class Header(NamedTuple):
     committed_at: int = 0
     author: Optional[str] = None
     message: Optional[str] = None
-    count: int = 0
-    root: str = root(())
+    count: int = 0  # type: ignore[assignment]
+    root: str = _EMPTY_ROOT
     previous: str = "0" * 64
 
     @property
     def chain(self) -> str:
         """The chain of the version. It is computed, never read."""
-        version, milliseconds, author, message, _, root, previous = self
+        version, milliseconds, author, message, _, root, previous = cast(Any, self)
         return chain(previous, version, milliseconds, author, message, root) if version else "0" * 64
 
     @property
@@ -511,7 +529,7 @@ def follows(cursor: str, headers: Sequence[Header]) -> bool:
     """
     named = _cursor(cursor, 8)
     links = zip(headers, headers[1:])
-    return bool(named and headers) and headers[0].cursor_before.startswith(named) and all(
+    return named is not None and bool(headers) and headers[0].cursor_before.startswith(named) and all(
         (after.version, after.previous) == (before.version + 1, before.chain) for before, after in links)
 
 
@@ -550,7 +568,7 @@ class Copy:
         """The copy that a document leads to (P23)."""
         items = delta.items
         if items is None:
-            if (len(self.items), self.state.root) != delta.start[1:]:
+            if delta.start is None or (len(self.items), self.state.root) != delta.start[1:]:
                 raise Mismatch("the changes start from another list")
             items, runs = _apply(self.items, delta.changes, delta.end.count)
             tree = self._tree.after(items, runs)
@@ -575,7 +593,7 @@ class Copy:
         return HashTree.of(self.items)
 
 
-def _get(record: Any, name: str, read: Callable, *default: Any) -> Any:
+def _get(record: Any, name: str, read: Reader, *default: Any) -> Any:
     """A member, read by a function that gives None for a wrong value. Unknown members are ignored (P22)."""
     if isinstance(record, dict) and name in record:
         value = read(record[name])
@@ -590,7 +608,7 @@ def _text(value: Any) -> Optional[str]:
     return value if isinstance(value, str) and not isinstance(value, Number) else None
 
 
-def _matching(pattern: str) -> Callable:
+def _matching(pattern: str) -> Reader:
     expression = re.compile(pattern, re.ASCII)
     return lambda value: value if _text(value) is not None and expression.fullmatch(value) else None
 
@@ -599,7 +617,7 @@ _id = _matching(r"(?s).+")
 _list_name = _matching(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 
 
-def _hex(digit_count: int) -> Callable:
+def _hex(digit_count: int) -> Reader:
     match = _matching(f"[0-9a-fA-F]{{{digit_count}}}")
     return lambda value: match(value) and value.lower()
 
@@ -619,7 +637,7 @@ def _flag(value: Any) -> Optional[bool]:
     return value if isinstance(value, bool) else None
 
 
-def _array(read: Callable) -> Callable:
+def _array(read: Reader) -> Reader:
     return lambda value: [read(element) for element in value] if isinstance(value, list) else None
 
 
@@ -667,7 +685,7 @@ _DOCUMENT = {"changes": {*Changes._fields}, "snapshot": {"items"}}
 
 
 def _changes(record: Any) -> Changes:
-    def read(*names: str) -> Callable:
+    def read(*names: str) -> Reader:
         readers = {"from": _index, "to": _index, "content": canonical}
         return _array(lambda change: Change(_get(_check_others(change, _CHANGE), "id", _id), *(
             _get(change, name, reader) if name in names else None for name, reader in readers.items())))
@@ -676,7 +694,7 @@ def _changes(record: Any) -> Changes:
         _get(record, "inserted", read("to", "content")), _get(record, "updated", read("from", "to", "content")))
 
 
-def read_delta(document: str | bytes) -> Delta:
+def read_delta(document: Text) -> Delta:
     """Reads a delta document of either kind (P19, P20)."""
     record = parse(document)
     _get(record, "format", _matching("list-delta/1"))
@@ -694,11 +712,11 @@ def read_delta(document: str | bytes) -> Delta:
                  _get(record, "more", _flag, False), header, record.get("note"))
 
 
-def read_versions(document: str | bytes) -> List[Header]:
+def read_versions(document: Text) -> List[Header]:
     """Reads the headers of a list's versions, which a server gives newest first. The oldest one comes first here."""
     record = parse(document)
     canonical(record)  # checks the depth of the members that are ignored
-    headers = _array(_proven)(record)
+    headers: Optional[List[Header]] = _array(_proven)(record)
     if headers is None:
         raise Mismatch("the versions are not an array")
     return headers[::-1]
@@ -706,7 +724,7 @@ def read_versions(document: str | bytes) -> List[Header]:
 
 def write_delta(start: State, end: State, changes: Changes) -> bytes:
     """The document of changes (P19) for a commit; the cursor of the end is not known."""
-    def record(names: Sequence[str], values: Iterable) -> dict:
+    def record(names: Sequence[str], values: Iterable[Any]) -> Dict[str, Any]:
         return {name: value for name, value in zip(names, values) if value is not None}
     arrays = {name: [record(("id", "from", "to", "content"), (*one[:3], one.content and Canonical(one.content)))
                      for one in array] for name, array in zip(Changes._fields, changes)}
@@ -780,14 +798,14 @@ class Proof(NamedTuple):
     """An item of a version. The name of the list is not proven: no chain covers it (P11)."""
     list: str
     item: Item
-    index: int
-    count: int
+    index: int  # type: ignore[assignment]
+    count: int  # type: ignore[assignment]
     header: Header
 
 
 class PathGroup(NamedTuple):
     """A group of a tree on the path from an item to the root, or beside it."""
-    count: int
+    count: int  # type: ignore[assignment]
     hashes: List[bytes]
     position: int = 0
     before: Optional[List[PathGroup]] = None
@@ -815,7 +833,7 @@ class PathGroup(NamedTuple):
         return start
 
 
-def check_proof(document: str | bytes, cursor: str) -> Proof:
+def check_proof(document: Text, cursor: str) -> Proof:
     """Checks a document that proves one item of a version.
 
     `cursor`, of 8 to 32 digits, must be one that the caller kept, or got from somebody trusted: that of the last
@@ -899,7 +917,7 @@ class _TimedReader(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> Optional[int]:
+    def readinto(self, buffer: Any) -> Any:
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError("the answer was not whole within its time")
@@ -914,14 +932,15 @@ class _TimedReader(io.RawIOBase):
 class Exchange:
     """A request and its answer, whose head is read at once. It follows no redirection and uses no proxy (P38)."""
 
-    def __init__(self, method: str, url: str, headers: dict, body: Optional[bytes] = None,
+    def __init__(self, method: str, url: str, headers: Dict[str, str], body: Optional[bytes] = None,
                  idle_seconds: float = IDLE_SECONDS, seconds: float = 600):
         address = urlsplit(url)
         kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
         deadline = time.monotonic() + seconds
         self._connection = kind(address.hostname or "", address.port, timeout=min(idle_seconds, seconds))
-        self._connection.response_class = lambda connection, **options: http.client.HTTPResponse(
-            _TimedReader(connection, idle_seconds, deadline), **options)
+        reader: Any = functools.partial(_TimedReader, idle_seconds=idle_seconds, deadline=deadline)  # in place of a socket
+        make: Any = lambda connection, **options: http.client.HTTPResponse(reader(connection), **options)
+        self._connection.response_class = make
         try:
             target = address.path + (f"?{address.query}" if address.query else "")
             self._connection.request(method, target, body, {**headers, "Connection": "close"})
@@ -947,7 +966,7 @@ class Exchange:
         rest, begun = bytearray(), time.monotonic()
         for piece in self.pieces():
             *whole, rest = (rest + piece).split(b"\n")
-            yield from whole
+            yield from map(bytes, whole)
             begun = time.monotonic() if whole else begun
             if len(rest) > SMALL_BYTE_LIMIT or time.monotonic() - begun > 60:
                 raise Unavailable(f"an event was not whole after {len(rest)} bytes")
@@ -963,7 +982,7 @@ class Exchange:
         self.close()
 
 
-def send(method: str, url: str, headers: dict, body: Optional[bytes] = None, wait_seconds: float = 0,
+def send(method: str, url: str, headers: Dict[str, str], body: Optional[bytes] = None, wait_seconds: float = 0,
          seconds: float = 600, byte_limit: int = BYTE_LIMIT) -> Response:
     """Sends a request and gets the whole answer, within limits of its time and bytes.
 
@@ -1007,7 +1026,7 @@ def _unpacked(pieces: Iterable[bytes], coding: str) -> Iterator[bytes]:
         raise Unavailable("the answer was cut off")
 
 
-def read_answer(response: Response, read: Callable = read_delta) -> Any:
+def read_answer(response: Response, read: Reader = read_delta) -> Any:
     """The document of an answer, read by a function; None if nothing is new (P32, P33)."""
     status, headers, body = response
     if status in (200, 201):
@@ -1029,7 +1048,7 @@ def read_answer(response: Response, read: Callable = read_delta) -> Any:
     raise error
 
 
-def _problem(body: bytes) -> dict:
+def _problem(body: bytes) -> Dict[str, Any]:
     """The members of a problem document (P34); none if the body is another one. Texts are texts."""
     try:
         problem = json.loads(body, parse_float=exact, parse_int=exact)
@@ -1042,7 +1061,7 @@ def _problem(body: bytes) -> dict:
 
 def wait_seconds(failure_count: int, retry_after_seconds: float = 0, chance: Optional[float] = None) -> float:
     """The wait after a number of failures in a row (P42)."""
-    full = min(60, 0.5 * 2 ** min(failure_count - 1, 30))
+    full: float = min(60, 0.5 * 2 ** min(failure_count - 1, 30))
     return min(retry_after_seconds, 3600) + full * (0.5 + (random.random() if chance is None else chance) / 2)
 
 
@@ -1050,7 +1069,7 @@ def wait_seconds(failure_count: int, retry_after_seconds: float = 0, chance: Opt
 
 class DeltaLevel(NamedTuple):
     """The deltas of a level, which lead over as many versions as the base of the publication to the power of it."""
-    count: int
+    count: int  # type: ignore[assignment]
     byte_count: int
 
 
@@ -1072,7 +1091,7 @@ class PublicationHead(NamedTuple):
     note: Any
     """The note of the end (P52), unchecked."""
 
-    def next_delta(self, version: int) -> tuple:
+    def next_delta(self, version: int) -> Tuple[int, int]:
         """The longest delta from a version on that ends at the head or before: its level and its last version (P48)."""
         level, length = 0, 1
         while (level + 1 < len(self.levels) and version % (length * self.base) == 0
@@ -1107,12 +1126,12 @@ def _gone(list: str, gone: Any) -> Refused:
     _get(gone, "at", _text)
     new_name = None if gone.get("new_name") is None else _get(gone, "new_name", _list_name)
     words = f"is called '{new_name}' now" if new_name else "was dropped"
-    error: Any = Refused(f"status 410: the list '{list}' {words}")
+    error = Refused(f"status 410: the list '{list}' {words}")
     error.status, error.problem = 410, {"new_name": new_name}
     return error
 
 
-def read_publication_head(document: str | bytes) -> PublicationHead:
+def read_publication_head(document: Text) -> PublicationHead:
     """Reads the head of a publication; unknown members are ignored.
 
     Raises `Refused` with status 410 and the `new_name` in its problem for a list that was dropped or renamed.
@@ -1144,7 +1163,7 @@ class Publication:
     PATIENCE_SECONDS = 10.0
     """The wait before another try, where nobody says how long the head holds."""
 
-    def __init__(self, url: str, list: str, get: Callable[[str, dict], Response], sleep: Callable[[float], Any]):
+    def __init__(self, url: str, list: str, get: Callable[[str, Dict[str, str]], Response], sleep: Callable[[float], Any]):
         self.url, self.list, self._get, self._sleep = f"{url}/{list}", list, get, sleep
         self._head: Optional[PublicationHead] = None
         self._tag: Optional[str] = None
@@ -1183,7 +1202,7 @@ class Publication:
         return delta._replace(more=more, note=None if more else head.note)
 
     @property
-    def end(self) -> tuple:
+    def end(self) -> Tuple[Any, Optional[Header]]:
         """The note of the head, and its header, which count where nothing is new."""
         return (self._head.note, self._head.end) if self._head else (None, None)
 
@@ -1209,7 +1228,7 @@ class Publication:
             later.retry_after_seconds = max(self._since + self._lifetime - time.monotonic(), 1)
         return later
 
-    def _request(self, file: str, headers: Optional[dict] = None) -> Response:
+    def _request(self, file: str, headers: Optional[Dict[str, str]] = None) -> Response:
         """The answer for a file. A page of a network or host, and a 304 that nobody asked for, are none (P32, P40)."""
         # After a failure, caches are to ask for what is there now.
         fresh = {"Cache-Control": "no-cache"} if self._failures else {}
@@ -1324,12 +1343,15 @@ def _lifetime(headers: Any) -> Optional[float]:
 
 # Signed heads (P51 to P53)
 
+Point = Tuple[int, int, int, int]
+
+
 _PRIME = 2**255 - 19
 _ORDER = 2**252 + 27742317777372353535851937790883648493
 _D = -121665 * pow(121666, -1, _PRIME) % _PRIME
 
 
-def _point(data: bytes) -> Optional[tuple]:
+def _point(data: bytes) -> Optional[Point]:
     """A point of the curve Ed25519 in extended coordinates (RFC 8032, 5.1.3); None for another encoding than the one
     that is allowed."""
     number = int.from_bytes(data, "little")
@@ -1344,13 +1366,14 @@ def _point(data: bytes) -> Optional[tuple]:
     return x, y, 1, x * y % _PRIME
 
 
-def _encoded(point: tuple) -> bytes:
+def _encoded(point: Point) -> bytes:
     x, y, z, _ = point
     inverse = pow(z, -1, _PRIME)
-    return (y * inverse % _PRIME + (x * inverse % _PRIME % 2 << 255)).to_bytes(32, "little")
+    number: int = y * inverse % _PRIME + (x * inverse % _PRIME % 2 << 255)
+    return number.to_bytes(32, "little")
 
 
-def _sum(a: tuple, b: tuple) -> tuple:
+def _sum(a: Point, b: Point) -> Point:
     """The sum of two points (RFC 8032, 5.1.4)."""
     difference, total = (a[1] - a[0]) * (b[1] - b[0]), (a[1] + a[0]) * (b[1] + b[0])
     c, d = 2 * a[3] * b[3] * _D, 2 * a[2] * b[2]
@@ -1358,7 +1381,7 @@ def _sum(a: tuple, b: tuple) -> tuple:
     return e * f % _PRIME, g * h % _PRIME, f * g % _PRIME, e * h % _PRIME
 
 
-def _product(number: int, point: tuple) -> tuple:
+def _product(number: int, point: Point) -> Point:
     result = (0, 1, 1, 0)
     for bit in f"{number:b}":
         result = _sum(result, result)
@@ -1367,12 +1390,12 @@ def _product(number: int, point: tuple) -> tuple:
     return result
 
 
-_BASE = _point((4 * pow(5, -1, _PRIME) % _PRIME).to_bytes(32, "little"))
+_BASE = cast(Point, _point((4 * pow(5, -1, _PRIME) % _PRIME).to_bytes(32, "little")))
 
 
 def _holds_in_python(public_key: bytes, signature: bytes, message: bytes) -> bool:
     """Whether a signature holds (RFC 8032, 5.1.7, without the cofactor). The key is a point."""
-    x, y, z, t = _point(public_key)
+    x, y, z, t = cast(Point, _point(public_key))
     digest = hashlib.sha512(signature[:32] + public_key + message).digest()
     factor = int.from_bytes(digest, "little") % _ORDER
     negative = _product(factor, (-x % _PRIME, y, z, -t % _PRIME))
@@ -1383,8 +1406,10 @@ def _holds_in_python(public_key: bytes, signature: bytes, message: bytes) -> boo
 def _holds_in_library(public_key: bytes, signature: bytes, message: bytes) -> Optional[bool]:
     """The same by the package `cryptography`, which is faster; None where it is not there, or has no Ed25519."""
     try:
-        from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+        from cryptography.exceptions import (  # type: ignore[import-not-found, unused-ignore]
+            InvalidSignature, UnsupportedAlgorithm)
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # type: ignore[import-not-found, unused-ignore]
+            Ed25519PublicKey)
     except ImportError:
         return None
     try:
@@ -1420,7 +1445,7 @@ class Note(NamedTuple):
     root: str
     chain: str
     successor: Optional[Key]
-    signatures: List[tuple]
+    signatures: List[Tuple[str, bytes]]
 
 
 # No white space of Unicode, no control character, no +.
@@ -1443,12 +1468,12 @@ def _base64(text: str) -> bytes:
 def read_key(text: Any) -> Optional[Key]:
     """Reads a key; None for another text."""
     match = _KEY.fullmatch(_text(text) or "")
-    data = _base64(match[3]) if match else b""
+    name, id, base64_text = match.groups() if match else ("", "", "")
+    data = _base64(base64_text)
     if len(data) != 33 or data[0] != 1 or _point(data[1:]) is None:
         return None
-    found = hashlib.sha256(f"{match[1]}\n".encode() + data).hexdigest()[:8]
-    label = f"{match[1]}+{found}"
-    return Key(text, label, data[1:]) if found == match[2] else None
+    found = hashlib.sha256(f"{name}\n".encode() + data).hexdigest()[:8]
+    return Key(text, f"{name}+{found}", data[1:]) if found == id else None
 
 
 def read_note(note: Any) -> Optional[Note]:
@@ -1459,11 +1484,12 @@ def read_note(note: Any) -> Optional[Note]:
     text, list, digits, root, chain, successor, lines = match.groups()
     key, signatures = successor and read_key(successor), []
     for line in lines.split("\n")[:-1]:
-        name = _SIGNATURE.fullmatch(line)
-        data = _base64(name[2]) if name else b""
+        signature = _SIGNATURE.fullmatch(line)
+        name, base64_text = signature.groups() if signature else ("", "")
+        data = _base64(base64_text)
         if len(data) <= 4:
             return None
-        signatures.append((f"{name[1]}+{data[:4].hex()}", data[4:]))
+        signatures.append((f"{name}+{data[:4].hex()}", data[4:]))
     is_empty_list = (root, chain) == (State().root, Header().chain)
     if not _list_name(list) or (successor and not key) or len(signatures) > 16 or (digits == "0" and not is_empty_list):
         return None
@@ -1524,7 +1550,7 @@ class Trust:
         if last and read.version < last.version:
             raise Untrusted(
                 self._list, "older", f"it is version {read.version}, and this copy has version {last.version}")
-        if last and read.version == last.version and read[3:5] != last[3:5]:
+        if before.signed and last and read.version == last.version and read[3:5] != last[3:5]:
             error = Untrusted(
                 self._list, "forked", f"its owner has signed two histories up to version {read.version}")
             error.notes = (before.signed.note, note)
@@ -1539,8 +1565,18 @@ class Trust:
 
 # The replica (P39 to P43)
 
+class Storage(Protocol):
+    """What keeps the copy of a replica: `FileStorage`, or an object of your own with these functions."""
+
+    def load(self, list: str, /) -> Copy:
+        """The saved copy; an empty one, `Copy(list)`, if there is none. It must never be the copy of another list."""
+
+    def save(self, copy: Copy, /) -> None:
+        """Keeps the state, the items and `signed` of a copy together, or raises an error and keeps what was there."""
+
+
 class FileStorage:
-    """Keeps a copy in a file. Any object with these functions can replace it.
+    """Keeps a copy in a file.
 
     The file is replaced as a whole, so it is never half written. It is replaced only if it is as this object has last
     read or written it, so a slower program does not put an older copy over a newer one.
@@ -1664,7 +1700,7 @@ class Replica:
     The address is that of a server, or of the folder of a publication (P49).
     """
 
-    def __init__(self, address: str, list: str, token: Optional[str] = None, storage: Optional[FileStorage] = None,
+    def __init__(self, address: str, list: str, token: Optional[str] = None, storage: Optional[Storage] = None,
                  poll_seconds: int = 30, page_size: Optional[int] = None, try_limit: Optional[int] = None,
                  events: bool = False, byte_limit: int = BYTE_LIMIT, seconds: float = 600, prove: bool = False,
                  key: Optional[str] = None):
@@ -1721,16 +1757,16 @@ class Replica:
                 delta = self._ask(base, bool(whole), self.poll_seconds if polls else 0)
                 after = self._verified(base, delta)
                 self._check_history(self.copy if whole else base, delta, bool(whole))
-                more = bool(delta and delta.more) and after is not base  # What has nothing new has no more.
-                is_empty = more and delta.changes is not None and delta.changes.is_empty
+                more = delta is not None and delta.more and after is not base  # What has nothing new has no more.
+                is_empty = bool(more and delta and delta.changes and delta.changes.is_empty)
                 empty_pages = empty_pages + 1 if is_empty else 0
                 if empty_pages > 100:
                     empty_pages = 0
                     raise Mismatch("more than 100 pages in a row without a change")
                 reason = held.reason if held else self._reason(delta, whole)
-                is_held = self._trust is not None and more and delta.note is None
+                is_held = bool(self._trust and more and delta and delta.note is None)
                 if self._trust and not is_held:
-                    after = self._signed(after, delta, base, reason)
+                    after = self._signed(self._trust, after, delta, base, reason)
             except Unavailable as error:
                 failures += 1
                 if failures == self.try_limit:
@@ -1753,8 +1789,8 @@ class Replica:
                 self._keep(after)  # Its note may be another one.
                 at_head, self._restarts = not more, 0
             else:
-                direct = base is self.copy and delta is not None and delta.changes is not None
-                changes = delta.changes if direct else diff(self.copy.items, after.items)
+                direct = delta.changes if delta and base is self.copy else None
+                changes = diff(self.copy.items, after.items) if direct is None else direct
                 update = Update(self.copy, after, changes, reason)
                 self._keep(after)  # before anybody sees it (P43)
                 at_head, whole, held = not more, None, None
@@ -1805,7 +1841,7 @@ class Replica:
         if answer.status == 304 and (whole or named != cursor):
             raise Unavailable("the answer is for another copy")
         try:
-            delta = read_answer(answer)
+            delta: Optional[Delta] = read_answer(answer)
         except Refused as error:
             # The page may have hidden a publication, whose host has nothing at the server's path.
             raise page if page and error.status == 404 and not error.problem else error
@@ -1818,11 +1854,12 @@ class Replica:
                       self.byte_limit)
         if answer.status == 304:
             raise Unavailable("the answer is for another request")
-        return read_answer(answer, read_changed_lists)
+        changed: ChangedLists = read_answer(answer, read_changed_lists)
+        return changed
 
     def _find_publication(self) -> Optional[PageInstead]:
         """Looks for a publication. Returns the error of a page in place of its head, as of an app beside a server."""
-        def get(url: str, headers: dict) -> Response:
+        def get(url: str, headers: Dict[str, str]) -> Response:
             return send("GET", url, {**self.headers, **headers}, None, 0, self.seconds, self.byte_limit)
         publication = Publication(self._root_url, self.copy.list, get, lambda seconds: self.sleep(seconds))
         try:
@@ -1852,12 +1889,13 @@ class Replica:
         The header of the next version names the chain before it. For a later version, and for the whole list, the
         headers in between are needed; the replica asks for them only with `prove`.
         """
-        copy, end = shown.state, delta and delta.header
-        if end is None or not copy.version:
+        copy = shown.state
+        if delta is None or delta.header is None or not copy.version:
             return
+        end = delta.header
         continues = delta.changes is not None or delta.reason == "smaller"  # as the server says
         if continues and not whole and end.version == copy.version + 1:
-            proven = follows(copy.cursor, [end])
+            proven = follows(cast(str, copy.cursor), [end])
         elif self.prove:
             self._check_reason(copy, delta.reason)
             proven = self._continues(copy, end)
@@ -1897,7 +1935,8 @@ class Replica:
         answer = send("GET", url, self.headers, None, 0, self.seconds, self.byte_limit)
         if answer.status == 304:
             raise Unavailable("the answer is for another request")
-        return read_answer(answer, read_versions)
+        headers: List[Header] = read_answer(answer, read_versions)
+        return headers
 
     def _reason(self, delta: Optional[Delta], whole: Optional[ListSyncError]) -> str:
         if whole:
@@ -1905,13 +1944,13 @@ class Replica:
         is_first = self.copy.state == State() and (delta is None or delta.changes is not None)
         return "first" if is_first else delta.reason if delta else "changes"
 
-    def _signed(self, after: Copy, delta: Optional[Delta], base: Copy, reason: str) -> Copy:
+    def _signed(self, trust: Trust, after: Copy, delta: Optional[Delta], base: Copy, reason: str) -> Copy:
         """The copy after an answer, with its note, which the key has signed (P53). A 304 needs none where the copy has one."""
         ends = [(delta.note, delta.header)] if delta else [self._publication.end] if self._publication else []
         if not ends and base.signed:
             return after
         note, header = ends[0] if ends else (None, None)
-        return self._trust.signed(after, note, header and header.chain, self.copy, reason == "diverged")
+        return trust.signed(after, note, header and header.chain, self.copy, reason == "diverged")
 
     def _keep(self, copy: Copy) -> None:
         if self.storage and copy is not self.copy:
@@ -1932,7 +1971,7 @@ class Replica:
         state = read_answer(answer, lambda document: _get(parse(document), "head", _state))
         if not state:
             raise Unavailable("the answer to a commit is a 304, which is not from a ListSync server")
-        return state
+        return cast(State, state)
 
 
 # Many lists (P54)
@@ -1950,7 +1989,7 @@ class ChangedLists(NamedTuple):
 _mark = _matching(r"[A-Za-z0-9._-]{1,100}")
 
 
-def read_changed_lists(document: str | bytes) -> ChangedLists:
+def read_changed_lists(document: Text) -> ChangedLists:
     record = parse(document)
     canonical(record)  # checks the depth of the members that are ignored
     gone: Dict[Any, Optional[str]] = dict.fromkeys(_get(record, "gone", _array(_list_name)))

@@ -1,15 +1,37 @@
 """The package is typed, and its text is what pyproject.toml says."""
 import ast
 import email
+import importlib.util
+import inspect
+import os
+import subprocess
 import sys
 import tempfile
+import typing
 import unittest
 import zipfile
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(FOLDER))
+import listsync_client  # noqa: E402
 import wheel_backend  # noqa: E402
+
+OWN_STORAGE = """
+from listsync_client import Copy, Replica
+
+class Memory:
+    def __init__(self) -> None:
+        self.copies: dict[str, Copy] = {}
+
+    def load(self, name: str) -> Copy:
+        return self.copies.get(name, Copy(name))
+
+    def save(self, copy: Copy) -> None:
+        self.copies[copy.list] = copy
+
+replica = Replica("http://lists.example", "parks", storage=Memory())
+"""
 
 
 def functions(body, path=""):
@@ -30,6 +52,27 @@ class PackageTests(unittest.TestCase):
         found = list(functions(module.body))
         self.assertGreater(len(found), 50)
         self.assertEqual([(name, place) for name, types in found for place, type in types if type is None], [])
+
+    def test_types_can_be_read_at_run_time_also_by_an_older_python(self):
+        module = ast.parse((FOLDER / "listsync_client.py").read_text("utf-8"))
+        types = [getattr(node, name, None) for node in ast.walk(module) for name in ("annotation", "returns")]
+        newer = [ast.unparse(one) for one in types if one and any(isinstance(node, ast.BinOp) for node in ast.walk(one))]
+        self.assertEqual(newer, [], "Python 3.9 cannot evaluate X | Y")
+        places = [one for one in vars(listsync_client).values() if getattr(one, "__module__", "") == "listsync_client"]
+        places += [one for place in places if inspect.isclass(place) for one in vars(place).values() if inspect.isfunction(one)]
+        self.assertGreater(len([typing.get_type_hints(place) for place in places]), 200)
+
+    @unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not installed")
+    def test_a_strict_type_checker_accepts_the_client_and_a_storage_of_ones_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def check(text):
+                Path(folder, "own.py").write_text(text, "utf-8")
+                command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", f"{folder}/cache", f"{folder}/own.py",
+                           str(FOLDER / "listsync_client.py")]
+                return subprocess.run(command, env={**os.environ, "MYPYPATH": str(FOLDER)}, text=True, capture_output=True)
+            found = check(OWN_STORAGE)
+            self.assertEqual(found.returncode, 0, found.stdout + found.stderr)
+            self.assertIn("[arg-type]", check(OWN_STORAGE.replace("copy: Copy)", "copy: int)")).stdout)
 
     def test_the_wheel_has_the_metadata_of_the_project(self):
         with tempfile.TemporaryDirectory() as folder:
