@@ -32,7 +32,7 @@ import time
 import zlib
 from dataclasses import dataclass
 from json.encoder import encode_basestring as quoted
-from typing import (Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Tuple, TypeVar,
+from typing import (Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Tuple, TypeVar,
                     Union, cast)
 from urllib.parse import urlencode, urlsplit
 
@@ -1580,6 +1580,9 @@ class FileStorage:
 
     The file is replaced as a whole, so it is never half written. It is replaced only if it is as this object has last
     read or written it, so a slower program does not put an older copy over a newer one.
+
+    A save writes the new file beside the old one, as PATH.16DIGITS.new, and locks it, where system and disk have locks of
+    files. What a killed program has left there is not locked any more: `load` removes it.
     """
 
     def __init__(self, path: str):
@@ -1588,6 +1591,7 @@ class FileStorage:
 
     def load(self, list: str) -> Copy:
         """The saved copy; an empty one if there is no file, or a damaged one. A file of something else is refused."""
+        self._remove_left_overs()
         data = self._read()
         found = re.match(rb'\["([A-Za-z0-9._-]{1,100})",', data)
         if data and not found:
@@ -1604,14 +1608,16 @@ class FileStorage:
     def save(self, copy: Copy) -> None:
         """Replaces the file. Raises a `ListSyncError` if another program has written something else to it."""
         data = json.dumps([copy.list, copy.state, copy.items, *([copy.signed] if copy.signed else [])]).encode()
-        digest, new = hashlib.sha256(data).digest(), f"{self.path}.{os.urandom(8).hex()}.new"
+        digest = hashlib.sha256(data).digest()
+        new, file = self._new_file()
         try:
-            with open(new, "xb") as file:
-                with contextlib.suppress(OSError):  # There may be no file yet.
-                    shutil.copymode(self.path, new)
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
+            with contextlib.suppress(OSError):  # There may be no file yet.
+                shutil.copymode(self.path, new)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            if not fcntl:
+                file.close()  # Windows replaces no open file.
             with _locked(os.path.dirname(self.path) or "."):
                 found = self._read()
                 if found and self._digest and hashlib.sha256(found).digest() not in (self._digest, digest):
@@ -1621,7 +1627,32 @@ class FileStorage:
             with contextlib.suppress(OSError):
                 os.remove(new)
             raise
+        finally:
+            file.close()
         self._digest = digest
+
+    def _new_file(self) -> Tuple[str, BinaryIO]:
+        """A file beside the old one, with a lock that ends with this program."""
+        while True:
+            new = f"{self.path}.{os.urandom(8).hex()}.new"
+            file = open(new, "xb")
+            try:
+                # A program that found the file before its lock was there has taken it for a left-over.
+                is_own = not fcntl or (_has_lock(file.fileno()) and os.path.exists(new))
+            except OSError:
+                is_own = True  # The disk has no locks, so nobody removes files.
+            if is_own:
+                return new, file
+            file.close()
+
+    def _remove_left_overs(self) -> None:
+        folder, name = os.path.split(self.path)
+        form = re.compile(re.escape(name) + r"\.[0-9a-f]{16}\.new")
+        with contextlib.suppress(OSError):  # Whatever stays is removed at another start.
+            for found in filter(form.fullmatch, os.listdir(folder or ".")):
+                with contextlib.suppress(OSError), open(os.path.join(folder, found), "rb") as file:
+                    if fcntl and _has_lock(file.fileno()):
+                        os.remove(file.name)
 
     def _read(self) -> bytes:
         try:

@@ -120,6 +120,45 @@ class ReplicaTests(Scripted):
                 self.assertEqual(slow.load("parks"), other)
                 self.assertEqual(os.listdir(folder), ["copy"])
 
+    @unittest.skipUnless(client.fcntl, "this system has no locks of files")
+    def test_what_killed_saves_have_left_is_removed_at_the_next_start(self):
+        one, = versions(1)
+        script = ("import os, sys; sys.path.insert(0, sys.argv[1]); import listsync_client as client; "
+                  "os.fsync = lambda _: os.kill(os.getpid(), 9); "
+                  "client.FileStorage('copy').save(client.Copy('parks', client.State(), [client.Item('a', '1')]))")
+        with tempfile.TemporaryDirectory() as folder:
+            kept = ["copy", "copy.new", "copy.0123456789abcdeg.new", "other.0123456789abcdef.new"]
+            for name in kept[1:]:
+                Path(folder, name).touch()
+            client.FileStorage(os.path.join(folder, "copy")).save(one)
+            for _ in range(3):
+                subprocess.run([sys.executable, "-c", script, str(HERE.parents[1])], cwd=folder)
+            self.assertEqual(len(os.listdir(folder)), len(kept) + 3)
+
+            def sync(_):  # Another program starts during a save.
+                self.assertEqual(client.FileStorage(os.path.join(folder, "copy")).load("parks"), one)
+                self.assertEqual(len(os.listdir(folder)), len(kept) + 1)
+            with mock.patch.object(os, "fsync", sync):
+                client.FileStorage(os.path.join(folder, "copy")).save(one)
+            self.assertEqual(sorted(os.listdir(folder)), sorted(kept))
+
+    @unittest.skipUnless(client.fcntl, "this system has no locks of files")
+    def test_a_start_before_a_save_has_its_lock_does_not_disturb_the_save(self):
+        one, two = versions(2)
+        with tempfile.TemporaryDirectory() as folder:
+            storage = client.FileStorage(os.path.join(folder, "copy"))
+            storage.save(one)
+            has_lock, starts = client._has_lock, [True]
+
+            def start_first(descriptor):
+                if starts and starts.pop():
+                    client.FileStorage(storage.path).load("parks")
+                return has_lock(descriptor)
+            with mock.patch.object(client, "_has_lock", start_first):
+                storage.save(two)
+            self.assertEqual(storage.load("parks"), two)
+            self.assertEqual(os.listdir(folder), ["copy"])
+
     def test_a_slower_program_does_not_put_an_older_copy_over_a_newer_one(self):
         one, two, three = versions(3)
         with tempfile.TemporaryDirectory() as folder:
