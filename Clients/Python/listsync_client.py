@@ -20,6 +20,7 @@ import functools
 import hashlib
 import http.client
 import io
+import itertools
 import json
 import math
 import os
@@ -1566,7 +1567,7 @@ class Trust:
 # The replica (P39 to P43)
 
 class Storage(Protocol):
-    """What keeps the copy of a replica: `FileStorage`, or an object of your own with these functions."""
+    """What keeps the copy of a replica: `FileStorage`, `SQLiteStorage`, or an object of your own with these functions."""
 
     def load(self, list: str, /) -> Copy:
         """The saved copy; an empty one, `Copy(list)`, if there is none. It must never be the copy of another list."""
@@ -1601,7 +1602,7 @@ class FileStorage:
             raise ListSyncError(f"{self.path} is a copy of {name}, not of {list}")
         self._digest = hashlib.sha256(data).digest()
         try:
-            return _read_copy(list, data) if data else Copy(list)
+            return _read_copy(list, *parse(data)[1:]) if data else Copy(list)
         except (ListSyncError, ValueError, TypeError, AttributeError):  # Damaged bytes can have any form.
             return Copy(list)
 
@@ -1662,12 +1663,138 @@ class FileStorage:
             return b""
 
 
-def _read_copy(list: str, data: bytes) -> Copy:
-    """The copy of a file, if it has its root."""
-    _, (cursor, count, root), items, *signed = parse(data)
-    state = _state({"cursor": cursor, "count": count, "root": root})
-    copy = Copy(list).applying(Delta(list, None, state, None, [Item(*item) for item in items]))
-    return copy.signed_as(Signed(*signed[0])) if signed else copy
+class SQLiteStorage:
+    """Keeps copies in an SQLite database, one of each list. A save writes what has changed.
+
+    A row has the items of a group on level 1 of the tree of hashes (P7), which are 32 on average; so the next copy has
+    nearly all rows of the copy before. As in a file of `FileStorage`, a copy is replaced only if it is as this object has
+    last read or written it. Threads may share this object.
+    """
+    _APPLICATION = 0x4C697374  # "List"
+
+    def __init__(self, path: str):
+        self.path = path
+        self._database: Any = None
+        self._lock = threading.Lock()
+        # Of each list: the mark of the save that was last read or written here, and the place of each row by its hash.
+        self._known: Dict[str, Tuple[Optional[bytes], Dict[bytes, int]]] = {}
+
+    def load(self, list: str) -> Copy:
+        """The saved copy; an empty one if there is none, or a damaged one. Another program's database is refused."""
+        with self._transaction("BEGIN") as database:
+            head = self._head(database, list)
+            rows = database.execute("SELECT place, items FROM items WHERE list = ? ORDER BY place", [list]).fetchall()
+        self._known[list] = (head[0] if head else None, {})
+        try:
+            groups = [parse(items) for _, items in rows]
+            state, signed = parse(head[1]) if head else (State(), None)
+            copy = _read_copy(list, state, itertools.chain(*groups), signed) if head else Copy(list)
+        except (ListSyncError, ValueError, TypeError, AttributeError):  # Damaged rows can have any form.
+            return Copy(list)
+        level = copy._tree.levels[0]
+        if [*itertools.accumulate(map(len, groups))] == level.ends:
+            self._known[list][1].update(zip(level.hashes, (place for place, _ in rows)))
+        return copy
+
+    def save(self, copy: Copy) -> None:
+        """Writes the rows that the copy before does not have, in one transaction. Raises a `ListSyncError` if another
+        program has written something else."""
+        list, state, level = copy.list, json.dumps([copy.state, copy.signed]), copy._tree.levels[0]
+        with self._transaction("BEGIN IMMEDIATE") as database:
+            head = self._head(database, list)
+            known, old = self._known.get(list, (None, {}))
+            if head and list in self._known and head[0] != known:
+                if head[1] != state:
+                    raise ListSyncError(f"another program has written {list} to {self.path}: give each program its own file")
+                self._known[list] = (head[0], {})
+                return
+            new, mark = _places(old, level.hashes), os.urandom(8)
+            if not old:
+                database.execute("DELETE FROM items WHERE list = ?", [list])
+            database.executemany("DELETE FROM items WHERE list = ? AND place = ?",
+                                 ((list, place) for place in {*old.values()}.difference(new.values())))
+            database.executemany("INSERT OR REPLACE INTO items VALUES (?, ?, ?)", (
+                (list, place, json.dumps(copy.items[start:end], ensure_ascii=False, separators=(",", ":")))
+                for (hash, place), start, end in zip(new.items(), [0, *level.ends], level.ends) if old.get(hash) != place))
+            database.execute("INSERT OR REPLACE INTO copies VALUES (?, ?, ?)", [list, mark, state])
+        self._known[list] = (mark, new)
+
+    def close(self) -> None:
+        """Closes the database; the next use opens it again."""
+        with self._lock:
+            if self._database:
+                self._database.close()
+            self._database = None
+
+    @contextlib.contextmanager
+    def _transaction(self, begin: str) -> Iterator[Any]:
+        import sqlite3  # Not every Python has it.
+        with self._lock:
+            try:
+                if not self._database:
+                    database = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+                    with contextlib.ExitStack() as stack:
+                        stack.callback(database.close)
+                        self._prepare(database)
+                        stack.pop_all()  # It stays open.
+                    self._database = database
+                with self._database:
+                    self._database.execute(begin)
+                    yield self._database
+            except sqlite3.OperationalError as error:
+                raise ListSyncError(f"{self.path}: {error}") from error
+            except sqlite3.Error as error:
+                raise ListSyncError(f"{self.path}: {error}: name another file, or remove this one") from error
+
+    def _prepare(self, database: Any) -> None:
+        application, table_count = (database.execute(query).fetchone()[0] for query in (
+            "PRAGMA application_id", "SELECT count(*) FROM sqlite_master"))
+        if application != self._APPLICATION and table_count:
+            raise ListSyncError(f"{self.path} has no copies of lists: name another file, or remove this one")
+        database.executescript(f"""
+            BEGIN IMMEDIATE;
+            PRAGMA application_id = {self._APPLICATION};
+            CREATE TABLE IF NOT EXISTS copies (list TEXT PRIMARY KEY, mark BLOB, state TEXT);
+            CREATE TABLE IF NOT EXISTS items (list TEXT, place INTEGER, items TEXT, PRIMARY KEY (list, place));
+            COMMIT""")
+
+    @staticmethod
+    def _head(database: Any, list: str) -> Any:
+        return database.execute("SELECT mark, state FROM copies WHERE list = ?", [list]).fetchone()
+
+
+def _places(old: Dict[bytes, int], hashes: Sequence[bytes], gap: int = 1 << 40) -> Dict[bytes, int]:
+    """The place of a row for each hash, ascending: that of the old row with this hash, for as many as can stay."""
+    found = [*map(old.get, hashes)]
+    kept = [place for place in found if place is not None]
+    if kept != sorted(kept):
+        before, after = ([Item(hash.hex(), "") for hash in some] for some in (old, hashes))
+        for change in diff(before, after).moved:
+            found[cast(int, change.new_index)] = None
+        kept = [place for place in found if place is not None]
+    places: List[int] = []
+    used = 0
+    for is_new, run in itertools.groupby(found, lambda place: place is None):
+        part: List[Any] = [*run]
+        if is_new:
+            # Before the first old row and behind the last one is room for any number of rows.
+            width = gap * (len(part) + 1)
+            start = places[-1] if places else kept[0] - width if kept else 0
+            end = kept[used] if used < len(kept) else start + width
+            part = [start + (end - start) * number // (len(part) + 1) for number in range(1, len(part) + 1)]
+            if old and (end - start <= len(part) or max(-start, end) >= 1 << 62):
+                return _places({}, hashes)  # There is no room: all rows are written.
+        else:
+            used += len(part)
+        places += part
+    return dict(zip(hashes, places))
+
+
+def _read_copy(list: str, state: Any, items: Iterable[Any], signed: Any = None) -> Copy:
+    """A saved copy, if it has its root."""
+    read = _state(dict(zip(State._fields, state)))
+    copy = Copy(list).applying(Delta(list, None, read, None, [Item(*item) for item in items]))
+    return copy.signed_as(Signed(*signed)) if signed else copy
 
 
 LOCK_SECONDS = 1.0
