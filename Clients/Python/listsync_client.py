@@ -24,6 +24,7 @@ import itertools
 import json
 import math
 import os
+import queue
 import random
 import re
 import shutil
@@ -33,8 +34,8 @@ import time
 import zlib
 from dataclasses import dataclass
 from json.encoder import encode_basestring as quoted
-from typing import (Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Tuple, TypeVar,
-                    Union, cast)
+from typing import (Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Protocol, Sequence, Set, Tuple,
+                    TypeVar, Union, cast)
 from urllib.parse import urlencode, urlsplit
 
 try:
@@ -80,6 +81,10 @@ class Unavailable(ListSyncError):
     retry_after_seconds: float = 0
 
 
+class Stopped(ListSyncError):
+    """The replica was stopped; only a new one goes on."""
+
+
 class PageInstead(Unavailable):
     """A page of HTML in place of a file: that of a network login, of an app, or of a host for what is not there."""
 
@@ -103,6 +108,7 @@ class Refused(ListSyncError):
 # Contents (P1 to P4)
 
 Text = Union[str, bytes]
+Result = TypeVar("Result")
 Reader = Callable[[Any], Any]
 
 
@@ -1836,7 +1842,9 @@ class Update(NamedTuple):
     after: Copy
     changes: Changes
     reason: str
-    """`changes`, or the reason for which the whole list was taken."""
+    """`changes`, or the reason for which the whole list was taken; `failed` for an error."""
+    error: Optional[ListSyncError] = None
+    """From `follow`: why this list ends. Nothing has changed."""
 
 
 def _reason_of(error: ListSyncError) -> str:
@@ -1876,6 +1884,7 @@ class Replica:
         self.prove = prove  # Refuse each answer that is not proven to continue the copy's history.
         self._trust = None if key is None else Trust(key, list)  # Show and save only what the key has signed.
         self._stopped = threading.Event()
+        self._results: queue.SimpleQueue[Any] = queue.SimpleQueue()  # What `_await` gets; None for a stop.
         self.sleep: Callable[[float], Any] = self._stopped.wait
         self._publication: Optional[Publication] = None
         self._is_server = False  # Known when one of both has answered.
@@ -1891,13 +1900,41 @@ class Replica:
         return self.copy
 
     def stop(self) -> None:
-        """Ends the updates, at the latest when a waiting request is answered."""
+        """Ends the updates at once. Another thread may call it. A waiting request is left to its thread, which ends with
+        the answer, or with the program."""
         self._stopped.set()
+        self._results.put(None)
+
+    def _await(self, work: Callable[[], Result]) -> Result:
+        """The result of a function that waits for the network; `Stopped` once the replica is stopped.
+
+        The function runs in a thread of its own: nothing else ends a wait for a name, a connection and an answer.
+        """
+        def run() -> None:
+            try:
+                self._results.put((done, work(), None))
+            except BaseException as error:
+                self._results.put((done, None, error))
+        done = object()  # tells this result from one that was left behind, as by Ctrl-C
+        if not self._stopped.is_set():
+            threading.Thread(target=run, daemon=True).start()
+        while not self._stopped.is_set():
+            found = self._results.get()
+            if found and found[0] is done:
+                if found[2]:
+                    raise found[2]
+                return cast(Result, found[1])
+        raise Stopped("the replica was stopped")
+
+    def _send(self, method: str, url: str, headers: Dict[str, str], wait: int = 0) -> Response:
+        return self._await(lambda: send(method, url, headers, None, wait, self.seconds, self.byte_limit))
 
     def updates(self, watch: bool = True) -> Iterator[Update]:
         """Catches up page by page, then waits for news until `stop`; without `watch` it ends instead."""
         try:
             yield from self._updates(watch)
+        except Stopped:
+            pass
         except Exception:
             self._restarted = False  # Whoever calls again after an error wants another try.
             raise
@@ -1911,7 +1948,7 @@ class Replica:
             begun, watches = time.monotonic(), at_head and not whole
             base = Copy(self.copy.list) if whole else held.copy if held else self.copy
             try:
-                polls = watches and not (self.events and not self._publication and self._other_head())
+                polls = watches and not (self.events and not self._publication and self._await(self._other_head))
                 delta = self._ask(base, bool(whole), self.poll_seconds if polls else 0)
                 after = self._verified(base, delta)
                 self._check_history(self.copy if whole else base, delta, bool(whole))
@@ -1962,8 +1999,11 @@ class Replica:
                 self.sleep(1 + random.random())
 
     def catch_up(self) -> Copy:
+        """The newest version. Raises `Stopped` after `stop`, since the copy may then be behind."""
         for _ in self.updates(watch=False):
             pass
+        if self._stopped.is_set():
+            raise Stopped("the replica was stopped, so its copy may be behind: make a new one")
         return self.copy
 
     def _other_head(self) -> bool:
@@ -1993,8 +2033,7 @@ class Replica:
         parameters = {"since": cursor, "fallback": "snapshot", "wait": wait, "limit": self.page_size}
         query = urlencode({name: value for name, value in parameters.items() if value})
         condition = {} if whole else {"If-None-Match": f'"{cursor}"'}
-        answer = send("GET", f"{self.url}/delta?{query}", {**self.headers, **condition}, None, wait, self.seconds,
-                      self.byte_limit)
+        answer = self._send("GET", f"{self.url}/delta?{query}", {**self.headers, **condition}, wait)
         named = (answer.headers.get("etag") or str(cursor)).replace("W/", "").strip('"').partition("+")[0]
         if answer.status == 304 and (whole or named != cursor):
             raise Unavailable("the answer is for another copy")
@@ -2008,8 +2047,7 @@ class Replica:
 
     def _ask_changed(self, mark: Optional[str], wait: int) -> ChangedLists:
         query, wait = ({"since": mark, "wait": wait}, wait) if mark else ({"limit": 0}, 0)
-        answer = send("GET", f"{self._root_url}/v1/changes?{urlencode(query)}", self.headers, None, wait, self.seconds,
-                      self.byte_limit)
+        answer = self._send("GET", f"{self._root_url}/v1/changes?{urlencode(query)}", self.headers, wait)
         if answer.status == 304:
             raise Unavailable("the answer is for another request")
         changed: ChangedLists = read_answer(answer, read_changed_lists)
@@ -2018,7 +2056,7 @@ class Replica:
     def _find_publication(self) -> Optional[PageInstead]:
         """Looks for a publication. Returns the error of a page in place of its head, as of an app beside a server."""
         def get(url: str, headers: Dict[str, str]) -> Response:
-            return send("GET", url, {**self.headers, **headers}, None, 0, self.seconds, self.byte_limit)
+            return self._send("GET", url, {**self.headers, **headers})
         publication = Publication(self._root_url, self.copy.list, get, lambda seconds: self.sleep(seconds))
         try:
             self._publication = publication if publication.find() else None
@@ -2075,8 +2113,6 @@ class Replica:
         """Whether the headers that the server shows, newest first, lead from the end back to the version of a copy."""
         version, link = end.version, end.chain
         while version > copy.version:
-            if self._stopped.is_set():
-                raise Unavailable("stopped")
             headers = self._ask_headers(version + 1, min(HEADER_LIMIT, version - copy.version))
             if not headers:
                 raise Unproven(f"the server has no header of version {version}, so nothing proves that its list "
@@ -2090,7 +2126,7 @@ class Replica:
         if self._publication:
             return self._publication.header(before - 1)
         url = f"{self.url}/versions?before={before}&limit={limit}"
-        answer = send("GET", url, self.headers, None, 0, self.seconds, self.byte_limit)
+        answer = self._send("GET", url, self.headers)
         if answer.status == 304:
             raise Unavailable("the answer is for another request")
         headers: List[Header] = read_answer(answer, read_versions)
@@ -2161,17 +2197,18 @@ def read_changed_lists(document: Text) -> ChangedLists:
 def follow(replicas: Iterable[Replica]) -> Iterator[Tuple[Replica, Update]]:
     """The updates of many lists of one server, in one thread: one waiting request asks which lists have changed (P54).
 
-    A replica that is stopped is left out. An error of a list ends all; its `list` says which one. Raises `Refused` with
-    status 404 where a server does not know this request.
+    A replica that is stopped is left out. An error of a list, such as one that was dropped, ends this list alone, with an
+    update whose reason is `failed`. Raises `Refused` with status 404 where a server does not know this request.
     """
     replicas = [*replicas]
     if len({(replica._root_url, replica.headers.get("Authorization")) for replica in replicas}) > 1:
         raise ValueError("the lists must be of one server, and with one token")
     mark: Optional[str] = None
     news: Dict[Replica, Optional[str]] = {}  # The named heads that copies do not have yet.
+    failed: Set[Replica] = set()
     failures = late = 0
     while True:
-        left = [replica for replica in replicas if not replica._stopped.is_set()]
+        left = [replica for replica in replicas if replica not in failed and not replica._stopped.is_set()]
         if not left:
             return
         # Where news came before the version itself, as from a cache that is behind, the next wait is short.
@@ -2179,6 +2216,8 @@ def follow(replicas: Iterable[Replica]) -> Iterator[Tuple[Replica, Update]]:
         begun = time.monotonic()
         try:
             changed = left[0]._ask_changed(mark, poll_seconds)
+        except Stopped:
+            continue
         except (Unavailable, Mismatch) as error:
             failures += 1
             if failures == left[0].try_limit:
@@ -2206,7 +2245,8 @@ def follow(replicas: Iterable[Replica]) -> Iterator[Tuple[Replica, Update]]:
                     yield replica, update
             except ListSyncError as error:
                 error.list = replica.copy.list
-                raise
+                failed.add(replica)
+                yield replica, Update(replica.copy, replica.copy, Changes(), "failed", error)
         news = {replica: head for replica, head in news.items()
                 if head and State(head).version > replica.copy.state.version}
         late = min(late + 1, 30) if news else 0

@@ -132,12 +132,26 @@ class ManyListsTests(unittest.TestCase):
         self.replicas[0].stop()
         self.assertEqual([*updates], [])
 
-    def test_an_error_says_which_list_it_is_of(self):
+    def test_a_list_that_is_dropped_ends_alone(self):
+        gone = client.Response(410, {}, b'{"type":"urn:listsync:problem:gone","detail":"list2 was dropped"}')
         updates = client.follow(self.replicas)
-        with mock.patch.object(self.replicas[2], "updates", side_effect=client.Refused("no")):
-            with self.assertRaises(client.Refused) as caught:
-                [next(updates) for _ in range(5)]
-        self.assertEqual(caught.exception.list, "list2")
+        self.take(updates, 5)
+        self.server.answer = lambda name, cursor: gone if name == "list2" else None
+        self.server.on_wait = lambda: [self.server.commit(name) for name in NAMES]
+        found = [next(updates) for _ in range(5)]
+        ended = [(replica.copy.list, update) for replica, update in found if update.error]
+        self.assertEqual([(name, update.reason, update.after.state.version, update.changes.is_empty) for name, update in ended],
+                         [("list2", "failed", 1, True)])
+        self.assertRegex(str(ended[0][1].error), "410.*list2 was dropped")
+        self.assertEqual(ended[0][1].error.list, "list2")
+        before = len(self.server.requests)
+        self.assertEqual(sorted(self.take(updates, 4)), [(name, 3) for name in NAMES if name != "list2"])
+        self.assertFalse([path for path in self.server.requests[before:] if "/list2/" in path])
+
+    def test_the_errors_of_all_lists_end_all(self):
+        self.server.answer = lambda name, cursor: client.Response(403, {}, b"{}")
+        self.assertEqual([(replica.copy.list, update.reason) for replica, update in client.follow(self.replicas)],
+                         [(name, "failed") for name in NAMES])
 
     def stop_after(self, count):
         """Stops all replicas with a waiting request."""
@@ -145,7 +159,7 @@ class ManyListsTests(unittest.TestCase):
         self.server.on_wait = lambda: next(left, None) is None and [replica.stop() for replica in self.replicas]
 
     def test_an_answer_at_once_without_news_is_followed_by_a_pause(self):
-        self.stop_after(3)
+        self.stop_after(4)
         self.assertEqual(len([*client.follow(self.replicas)]), 5)
         self.assertEqual(len(self.waits), 3)
         self.assertTrue(all(1 <= wait <= 2 for wait in self.waits))
@@ -157,7 +171,7 @@ class ManyListsTests(unittest.TestCase):
         self.server.answers = [answer({**page, "mark": "run1-4"}), answer(page), answer(page)]
         self.stop_after(1)
         self.assertEqual([*updates], [])
-        self.assertEqual(len(self.waits), 2, "for the page with the mark of the request, and the last answer")
+        self.assertEqual(len(self.waits), 1, "for the page with the mark of the request")
 
     def test_news_that_come_before_the_version_are_kept_until_the_copy_has_it(self):
         updates = client.follow(self.replicas)
@@ -195,9 +209,8 @@ class ManyListsTests(unittest.TestCase):
         self.take(updates, 5)
         self.server.answer, self.server.on_wait = wrong, lambda: self.server.commit("list1")
         self.assertEqual(self.take(updates, 1), [("list1", 2)])
-        with self.assertRaises(client.Mismatch) as caught:
-            self.take(updates, 2)
-        self.assertEqual(caught.exception.list, "list1")
+        replica, update = next(updates)
+        self.assertEqual((replica.copy.list, update.reason, type(update.error)), ("list1", "failed", client.Mismatch))
 
     def test_lists_of_two_servers_are_refused(self):
         for other in (client.Replica("http://other.example", "a"), client.Replica("http://lists.example", "a", token="x")):

@@ -216,6 +216,36 @@ class ReplicaTests(Scripted):
             replica.stop()
         self.assertEqual(len(self.requests), 1)
 
+    def test_a_stop_ends_a_waiting_request_at_once(self):
+        one = version(*PARKS)
+        for wait in ("answer", "name"):
+            replica, asked, over = self.replica(changes(NOTHING, one)), threading.Event(), threading.Event()
+            self.addCleanup(over.set)
+            send = client.send
+
+            def hold(method, url, *rest):
+                if replica.copy.state.version or wait == "name":
+                    asked.set()
+                    over.wait()
+                return send(method, url, *rest)
+            with mock.patch.object(client, "send", hold):
+                found = []
+                thread = threading.Thread(target=lambda: found.extend(replica.updates()))
+                thread.start()
+                self.assertTrue(asked.wait(30))
+                replica.stop()
+                thread.join(30)
+                self.assertFalse(thread.is_alive(), "it waits for the answer")
+                over.set()
+            self.assertEqual([update.after for update in found], [one] if wait == "answer" else [])
+
+    def test_after_a_stop_nothing_claims_to_be_the_newest_version(self):
+        replica = self.replica(changes(NOTHING, version(*PARKS)), client.Response(304, {}, b""), try_limit=1)
+        replica.stop()
+        with self.assertRaisesRegex(client.Stopped, "its copy may be behind: make a new one"):
+            replica.catch_up()
+        self.assertEqual(([*replica.updates()], [*client.follow([replica])], self.requests), ([], [], []))
+
     def test_failures_in_a_row_have_longer_waits_up_to_the_limit(self):
         replica = self.replica(*[client.Unavailable("lost")] * 4, try_limit=4)
         self.assertRaises(client.Unavailable, replica.catch_up)
