@@ -2154,18 +2154,40 @@ class Replica:
     def commit(self, items: Iterable[Item], author: Optional[str] = None, message: Optional[str] = None) -> State:
         """Commits the next version of the copy's list (P35); the copy follows with the next update.
 
-        After `Unavailable`, call it again: a commit whose answer was lost is not made twice (P36).
+        Raises a `ValueError` that names an item which cannot be in a list, `Refused` with status 412 if somebody else has
+        committed. After `Unavailable`, call it again: a commit whose answer was lost is not made twice (P36).
         """
         new, state = [*items], self.copy.state
         note = urlencode({name: value for name, value in (("author", author), ("message", message)) if value})
         condition = {"If-Match": f'"{state.cursor}"'} if state.version else {"If-None-Match": "*"}
-        body = write_delta(state, State(None, len(new), root(new)), diff(self.copy.items, new))
+        changes = _changes_of_author(self.copy.items, new)
+        body = write_delta(state, State(None, len(new), root(new)), changes)
         headers = {**self.headers, **condition, "Content-Type": "application/json"}
         answer = send("PATCH", f"{self.url}?{note}", headers, body, 600, self.seconds, self.byte_limit)
         state = read_answer(answer, lambda document: _get(parse(document), "head", _state))
         if not state:
             raise Unavailable("the answer to a commit is a 304, which is not from a ListSync server")
         return cast(State, state)
+
+
+def _changes_of_author(old: Sequence[Item], new: Sequence[Item]) -> Changes:
+    """The changes of a commit. Raises a `ValueError` that says which item its author has to mend."""
+    places: Dict[str, int] = {}
+    for index, item in enumerate(new):
+        if not isinstance(item, Item) or _text(item.id) in (None, "") or _text(item.content) is None:
+            raise ValueError(f"item {index} is {repr(item)[:80]}: make it with Item.of(id, value), of a text that is not empty")
+        if places.setdefault(item.id, index) != index:
+            raise ValueError(f"items {places[item.id]} and {index} have the id '{item.id}': an id stands once in a list")
+    changes = diff(old, new)
+    for change in (*changes.inserted, *changes.updated):
+        try:
+            f"{change.id}{change.content}".encode()
+            is_canonical = canonical(parse(cast(str, change.content))) == change.content
+        except (Mismatch, UnicodeError) as error:
+            raise ValueError(f"item {change.new_index} ({repr(change.id)[:80]}): {error}") from error
+        if not is_canonical:
+            raise ValueError(f"the content of '{change.id}' is not in canonical form: make the item with Item.of(id, value)")
+    return changes
 
 
 # Many lists (P54)

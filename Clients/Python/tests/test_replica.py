@@ -326,6 +326,26 @@ class ReplicaTests(Scripted):
         for _ in ("a network's page", "an answer to another request"):
             self.assertRaises(client.Unavailable, replica.commit, [])
 
+    def test_a_commit_that_cannot_be_tells_its_author_what_to_mend(self):
+        replica, good = self.replica(), client.Item("a", "1")
+        replica.copy = version(good)
+        wrong = {
+            "items 1 and 3 have the id 'zion'": [good, client.Item("zion", "1"), client.Item("b", "1"), client.Item("zion", "2")],
+            "items 0 and 1 have the id 'a'": [good, good],
+            r"item 1 is \{'id': 'b'\}: make it with Item.of": [good, {"id": "b"}],
+            r"item 0 is \('a', '1'\): make it with Item.of": [("a", "1")],
+            "item 0 is Item.*of a text that is not empty": [client.Item("", "1")],
+            "item 1 is .*make it with Item.of": [good, client.Item("b", {"id": "b"})],
+            "item 0 is .*Item.id=7": [client.Item(7, "1")],
+            "the content of 'b' is not in canonical form": [good, client.Item("b", '{ "id": "b" }')],
+            r"item 0 \('a'\): not JSON": [client.Item("a", "{")],
+            "item 1 .*surrogate": [good, client.Item("\ud800", "1")],
+            "item 0 .*surrogate": [client.Item("a", '"\ud800"')]}
+        for reason, items in wrong.items():
+            with self.assertRaisesRegex(ValueError, reason):
+                replica.commit(items)
+        self.assertEqual(self.requests, [])
+
     def test_an_answer_without_a_header_or_with_another_one_is_damaged(self):
         one = version(*PARKS)
         sound = changes(NOTHING, one)
