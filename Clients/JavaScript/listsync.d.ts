@@ -8,7 +8,7 @@ export class ListSyncError extends Error {
    * `precondition-failed`, `too-old`, `gone`, …
    *
    * With a key also `unsigned`, `false-signature`, `other-key`, `other-list`, `older`, `forked`, and `unsupported` (the
-   * platform cannot check signatures).
+   * platform cannot check signatures). `other-list` also for a storage that keeps another list.
    */
   readonly kind: string;
   /** Of `forked`: the notes of the copy and of the server. They prove that the owner of the key has signed two histories. */
@@ -164,14 +164,20 @@ export class Server {
   commit(list: string, contents: Iterable<unknown>, options?: CommitOptions): Promise<Outcome>;
 }
 
-/** Keeps a copy between two runs. */
+/** The state of a saved copy, which says of which list it is. */
+export interface SavedState extends ListState {
+  readonly list: string;
+}
+
+/** Keeps the copy of one list between two runs. */
 export interface Storage {
-  load(): Promise<{ state: ListState; items: ReadonlyArray<[id: string, text: string]>; signed?: Signed | null } | null>;
+  /** What was saved. A replica of another list ends with `other-list`; a state without a list counts as none. */
+  load(): Promise<{ state: SavedState; items: ReadonlyArray<[id: string, text: string]>; signed?: Signed | null } | null>;
   /**
    * Must keep `state`, `items` and `signed` together, or not at all. Where several replicas share a storage, one that is behind must not
    * replace the copy of another one.
    */
-  save(copy: Copy): Promise<void>;
+  save(copy: { readonly state: SavedState; readonly items: Items; readonly signed: Signed | null }): Promise<void>;
 }
 
 export interface ReplicaOptions extends ServerOptions {
@@ -230,7 +236,7 @@ export function readBundle<Content = unknown>(
   text: string, copy?: Copy<Content>,
 ): Iterable<Step<Content> & { readonly record: VersionRecord }>;
 
-/** A storage in the browser's IndexedDB. Tabs may share a name: a tab that is behind does not replace the copy of another one. */
+/** A storage of one list in the browser's IndexedDB. Tabs may share its name: a tab that is behind does not replace the copy of another one. */
 export function indexedDBStorage(name: string): Storage;
 
 /** The canonical form of a JSON text; throws `malformed` if it is not one. */

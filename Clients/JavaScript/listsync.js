@@ -408,8 +408,9 @@ export class Replica {
       this.#trust = await Trust.of(key, this.list);
     }
     const saved = await storage?.load();
+    checkOwner(saved?.state, this.list);
     this.#trust?.resume(saved?.signed ?? {});
-    const copy = saved && savedCopy(saved);
+    const copy = saved && savedCopy(saved, this.list);
     const trusted = copy && this.#trust ? await this.#trust.restored(copy, saved.signed) : copy;
     if (trusted) this.copy = trusted;
     return this;
@@ -510,7 +511,7 @@ export class Replica {
     if (this.#trust && (to || !base.signed)) after = await this.#trust.signed(after, note, to, this.copy, reason === "diverged");
     this.#held = null;
     const { copy: before } = this;
-    if (after !== before) await this.#options.storage?.save(after);
+    if (after !== before) await this.#options.storage?.save({ ...after, state: { ...after.state, list: this.list } });
     this.copy = after;
     if (!step && after.state.cursor === before.state.cursor) return {};
     const changes = step && base === before ? step : diff(before.items, after.items);
@@ -595,11 +596,17 @@ export class Replica {
   }
 }
 
-/** The copy that a storage has kept; null if it is damaged in any way. */
-function savedCopy({ state, items }) {
+/** Throws unless a storage keeps the list of a replica, or nothing: it would show the other list where the server is not reached. */
+function checkOwner(state, list) {
+  const { list: owner = list } = Object(state);
+  if (owner !== list) throw new ListSyncError("other-list", `the storage keeps the list ${owner}: give ${list} a storage of its own`);
+}
+
+/** The copy that a storage has kept; null if it is damaged in any way, or does not say of which list it is. */
+function savedCopy({ state, items }, list) {
   try {
     const read = readState(state, "the saved state");
-    return read.cursor ? Copy.of(read, Items.from(items.map(([id, text]) => new Item(id, text)))) : null;
+    return read.cursor && state.list === list ? Copy.of(read, Items.from(items.map(([id, text]) => new Item(id, text)))) : null;
   } catch {
     return null;
   }
@@ -700,11 +707,11 @@ const noChanges = { removed: [], moved: [], inserted: [], updated: [] };
 // --- Storage ---------------------------------------------------------------------------------------------------------
 
 /**
- * Keeps a copy in the browser's IndexedDB. Only chunks that have changed are written. Tabs may share a name: where another one has
- * saved since, a save writes every chunk, or nothing if that one's copy is the same or of a later version (P43).
+ * Keeps a copy in the browser's IndexedDB. Only chunks that have changed are written. Each list needs a name of its own. Tabs may share
+ * it: where another one has saved since, a save writes every chunk, or nothing if that one's copy is the same or of a later version (P43).
  *
  * Another storage is an object with `load()`, which returns `{state, items: [[id, text], …], signed}` or null,
- * and `save(copy)`, which must keep the state, the items and `copy.signed` together or not at all.
+ * and `save(copy)`, which must keep the state, the items and `copy.signed` together or not at all. The state names its list.
  */
 export function indexedDBStorage(name) {
   const settled = (request) =>
@@ -736,7 +743,8 @@ export function indexedDBStorage(name) {
       const transaction = database.transaction("parts", "readwrite");
       const parts = transaction.objectStore("parts");
       const head = await settled(parts.get("head"));
-      const [kept, isOwn] = [head?.state, head?.mark === mark];
+      checkOwner(head?.state, state.list);
+      const [kept, isOwn] = [head?.state?.list && head.state, head?.mark === mark];
       const isSame = kept?.cursor === state.cursor && JSON.stringify(head.signed) === JSON.stringify(signed);
       if (!isOwn && (isSame || kept?.version > state.version)) return;
       const old = new Map(isOwn ? keys : []);

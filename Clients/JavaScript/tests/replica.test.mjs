@@ -196,17 +196,18 @@ test("a copy is saved before it is handed out, and a damaged one counts as none"
   await run([first], { storage });
   assert.deepEqual(saved, [1]);
   const entries = Array.from(one, ({ id, text }) => [id, text]);
-  const load = async () => ({ state: stateOf(1, one), items: entries });
+  const state = { ...stateOf(1, one), list: "parks" };
+  const load = async () => ({ state, items: entries });
   const none = new Response(null, { status: 304, headers: { ETag: `"${stateOf(1, one).cursor}+gzip"` } });
   assert.equal((await run([none], { storage: { ...storage, load } })).replica.items.length, 2);
-  const { root, ...withoutRoot } = stateOf(1, one);
+  const { root, ...withoutRoot } = state;
   const others = {
-    damaged: { state: stateOf(1, one), items: entries.slice(1) },
+    damaged: { state, items: entries.slice(1) }, "of no list": { state: stateOf(1, one), items: entries },
     "without a root": { state: withoutRoot, items: entries },
     "with a short cursor": { state: { ...withoutRoot, root, cursor: "1-0123456789ab" }, items: entries },
-    "without a cursor": { state: { root, count: 2 }, items: entries }, "without a state": { items: entries },
-    "without items": { state: stateOf(1, one) }, "with an item that is none": { state: stateOf(1, one), items: [entries[0], undefined] },
-    "with a content that is none": { state: stateOf(1, one), items: [entries[0], ["b"]] }, "of another form": 7,
+    "without a cursor": { state: { root, count: 2, list: "parks" }, items: entries }, "without a state": { items: entries },
+    "without items": { state }, "with an item that is none": { state, items: [entries[0], undefined] },
+    "with a content that is none": { state, items: [entries[0], ["b"]] }, "of another form": 7,
   };
   for (const [name, copy] of Object.entries(others)) {
     saved.length = 0;
@@ -221,7 +222,7 @@ test("a loop waits for the saved copy that is loaded, which is loaded once", asy
   const load = async () => {
     loadCount++;
     await new Promise((resolve) => setTimeout(resolve, 20));
-    return { state: stateOf(1, one), items: Array.from(one, ({ id, text }) => [id, text]) };
+    return { state: { ...stateOf(1, one), list: "parks" }, items: Array.from(one, ({ id, text }) => [id, text]) };
   };
   const { asked, server } = scripted(changes(1, one, 2, two));
   const replica = new Replica(server, "parks", { watch: false, tries: 1, storage: { load, save: async () => {} } });

@@ -12,7 +12,9 @@ for (let version = 2; version < 10; version++) {
   lists.push(lists.at(-1).with([[index, new Item(`i${index}`, String(version))]]));
 }
 const states = history(...lists);
-const copy = (version) => Copy.of(states[version - 1], lists[version - 1]);
+/** What a replica gives to its storage. */
+const saved = ({ state, items, signed }, list = "parks") => ({ state: { ...state, list }, items, signed });
+const copy = (version, list) => saved(Copy.of(states[version - 1], lists[version - 1]), list);
 
 /** A browser with an empty database; `stored` has its values. */
 function browser() {
@@ -37,7 +39,7 @@ test("a copy is there after a restart, and only chunks that have changed are wri
   let before = copy(1);
   for (const version of [2, 3, 4]) {
     const items = before.items.with([[700, new Item("i700", String(version))]]);
-    before = Copy.of(history(lists[0], items)[1], items);
+    before = saved(Copy.of(history(lists[0], items)[1], items));
     await storage.save(before);
     const { keys: after } = stored().get("head");
     assert.deepEqual([after[0], after[2], stored().size, await reopened()], [keys[0], keys[2], 4, 2]);
@@ -109,6 +111,29 @@ test("a copy of which a part is gone or foreign counts as none, and is replaced,
     for await (const { reason } of replica) assert.equal(reason, "first");
     assert.equal(await reopened(), 3);
   }
+});
+
+test("a storage of one list shows it to no other one, also where the server is not reached", async () => {
+  browser();
+  await indexedDBStorage("parks").save(copy(2));
+  const fetch = () => Promise.reject(new Error("offline"));
+  const kept = { ...copy(2), items: Array.from(lists[1], ({ id, text }) => [id, text]) };
+  for (const storage of [indexedDBStorage("parks"), { load: async () => kept, save: () => assert.fail("it saves") }]) {
+    const films = new Replica(new Server("http://lists.example", { fetch }), "films", { storage, tries: 1 });
+    for (let n = 0; n < 2; n++) await assert.rejects(films.start(), { kind: "other-list", message: /keeps the list parks: give films a storage/ });
+    assert.deepEqual([films.items.length, films.state.version], [0, 0]);
+  }
+  await assert.rejects(indexedDBStorage("parks").save(copy(5, "films")), { kind: "other-list" });
+  assert.equal(await reopened(), 2);
+});
+
+test("a saved copy that does not say of which list it is counts as none, and is replaced, also by an older version", async () => {
+  const { stored } = browser();
+  await indexedDBStorage("parks").save(copy(4));
+  delete stored().get("head").state.list;
+  assert.equal(await reopened(), 0);
+  await indexedDBStorage("parks").save(copy(2, "films"));
+  await assert.rejects(reopened(), { kind: "other-list" });
 });
 
 test("a database that was emptied is written anew", async () => {
