@@ -67,7 +67,7 @@ class Folder:
     def catch_up(self, name, state):
         """The requests and bytes from a state to the head."""
         self.requests = self.bytes = 0
-        publication = Publication("file:///", name, self.get, lambda seconds: None)
+        publication = Publication("file:///", name, self.get, lambda seconds: None, 1 << 30)
         publication.url = f"file:///{name}"
         assert publication.find()
         while True:
@@ -138,7 +138,8 @@ def measure(lists, bases, head_count):
                 others[kind].clients[distance].append(pdiffs.catch_up(kind, files, start))
         for distance, start in starts.items():
             one_step[distance].append(sum(
-                (folder / f"{lists.name}/{about['deltas']}/0/{n}.json.gz").stat().st_size for n in range(start, head)))
+                next((folder / f"{lists.name}/delta/1").glob(f"{n}-*.json.gz")).stat().st_size
+                for n in range(start + 1, head + 1)))
     whole = statistics.mean(wholes)
     rows = [costs.row(lists.name, whole) for costs in published.values()]
     rows.append([lists.name, "one file for each step", "1", *(

@@ -268,10 +268,10 @@ export class Server {
     return readDelta(await jsonTextOf(response));
   }
 
-  /** The headers of the versions before one, oldest first; not all of them. */
-  async headers(list, version, limit, signal) {
+  /** The headers of a version and those before it, oldest first; not all of them. */
+  async headers(list, { version }, limit, signal) {
     const options = { headers: { Accept: "application/json, application/problem+json" }, signal, cache: "no-store" };
-    const versions = await this.json(`/v1/lists/${checkedName(list)}/versions?before=${version}&limit=${limit}`, options);
+    const versions = await this.json(`/v1/lists/${checkedName(list)}/versions?before=${version + 1}&limit=${limit}`, options);
     if (!Array.isArray(versions)) throw malformed("the versions of a list must be an array");
     return versions.reverse();
   }

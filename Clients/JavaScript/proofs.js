@@ -49,7 +49,7 @@ export async function prove(origin, { list, state: { cursor, version } }, to, re
   let [end, last] = to.version === version + 1 ? [cursorBefore(to), version] : [to.cursor, to.version];
   while (last > version) {
     const limit = Math.min(highestHeaderCount, last - version);
-    const headers = await origin.headers(list, last + 1, limit, signal);
+    const headers = await origin.headers(list, { version: last, cursor: end }, limit, signal);
     if (!headers.length) throw unproven(`the server does not show version ${last}`);
     const first = readProvenState(headers[0], "a version");
     const isSound = first.version > version && follows(cursorBefore(first), headers) &&

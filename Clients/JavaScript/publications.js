@@ -40,43 +40,49 @@ function goneError(list, { at, new_name: newName = null }) {
 /** Reads the head of a publication; unknown members are ignored. Throws `gone` for a list that was dropped or renamed. */
 export function readPublicationHead(text) {
   const head = readJSON(text);
-  const { format, list, oldest, base, deltas, levels, whole, note } = Object(head);
+  const { format, list, oldest, base, levels, whole, note } = Object(head);
   if (format !== "list-publication/1") throw malformed("this is not the head of a publication");
   if (Object(head).gone != null) throw goneError(list, head.gone);
   const state = readProvenState(head.head, "head");
   const faults = {
-    list: !isListName(list), oldest: !isIndex(oldest) || oldest > state.version, base: !isBase(base), deltas: !isName(deltas),
+    list: !isListName(list), oldest: !isIndex(oldest) || oldest > state.version, base: !isBase(base),
     levels: !Array.isArray(levels) || !levels.every((level) => isIndex(Object(level).count) && isIndex(level.bytes)),
     whole: whole !== undefined && !(isName(Object(whole).file) && isIndex(whole.bytes)),
   };
   for (const [member, isWrong] of Object.entries(faults)) if (isWrong) throw malformed(`${member} is wrong or missing`);
   const wholeState = whole && readProvenState(whole, "whole");
   if (whole && !(wholeState.version >= oldest && wholeState.version <= state.version)) throw malformed("whole.version is wrong");
-  return { list, state, note, oldest, base, deltas, levels, whole: whole && { state: wholeState, file: whole.file, bytes: whole.bytes } };
+  return { list, state, note, oldest, base, levels, whole: whole && { state: wholeState, file: whole.file, bytes: whole.bytes } };
 }
 
-/** The longest delta from a version on that ends at the head or before: its level, index and last version. */
-function nextDelta({ base, levels, state }, version) {
+/** The longest delta from a version on that ends at the head or before: its level, and its first and last version. */
+function nextDelta({ base, levels, state }, start) {
   let [level, length] = [0, 1];
-  while (level + 1 < levels.length && version % (length * base) === 0 && version + length * base <= state.version) {
+  while (level + 1 < levels.length && start % (length * base) === 0 && start + length * base <= state.version) {
     [level, length] = [level + 1, length * base];
   }
-  return { level, index: version / length, end: version + length };
+  return { level, start, end: start + length };
 }
+
+const fileOfDelta = (start, end, cursor) => `delta/${end - start}/${cursor}.json`;
 
 /** A longer way has more requests than a client makes. */
 const longestWay = 1000;
 
+/** The deltas that lead from a version to the head; null if there are none, or too many. */
+function wayFrom(head, version) {
+  const way = [];
+  for (; version < head.state.version; version = way.at(-1).end) {
+    if (way.length === longestWay || !head.levels.length) return null;
+    way.push(nextDelta(head, version));
+  }
+  return way;
+}
+
 /** About how many bytes the deltas have that lead from a version to the head. */
 function bytesOfWay(head, version) {
-  let bytes = 0;
-  for (let length = 0; version < head.state.version; length++) {
-    if (length === longestWay) return Infinity;
-    const { level, end } = nextDelta(head, version);
-    const { count, bytes: all } = head.levels[level] ?? { count: 1, bytes: Infinity };
-    [bytes, version] = [bytes + Math.floor(all / Math.max(count, 1)), end];
-  }
-  return bytes;
+  const bytes = ({ level }) => Math.floor(head.levels[level].bytes / Math.max(head.levels[level].count, 1));
+  return wayFrom(head, version)?.reduce((sum, delta) => sum + bytes(delta), 0) ?? Infinity;
 }
 
 /** The rest of `max-age` (RFC 9111); undefined if it is not said. */
@@ -98,16 +104,22 @@ export class Publication {
   #lifetime;
   #since = 0;
   #isOutdated = false;
-  /** Whether caches are to ask for what is there now: after a failure, until an answer. */
+  /** Whether caches are to ask for what is there now: after a failure, until an answer, and to start over. */
   #isDoubtful = false;
   /** Whether no request has used the head. */
   #isNew = false;
   /** The cursor to which the last answer on the way to this head leads. */
   #reached = null;
+  /** The deltas from there to this head, the last one first. */
+  #way = [];
+  /** Those of a way that is not complete, by their files; and the bytes that they may still have. */
+  #received = new Map();
+  #bytesLeft = 0;
   #failureCount = 0;
 
   constructor(server, list) {
     [this.#server, this.#path] = [server, `/${list}/`];
+    this.#forgetReceived();
   }
 
   /** The publication of a list, with its head; null if there is none. Throws `unavailable` if it cannot be told now. */
@@ -128,6 +140,7 @@ export class Publication {
 
   /** The next delta on the way from a state to the head, or the whole list; null if the state is that of the head. */
   async delta(list, state, { wait, startOver, signal }) {
+    this.#isDoubtful ||= Boolean(startOver);
     try {
       const head = await this.#headFor(state, wait, startOver, signal);
       if (head.list !== list) throw mismatch(`the head is of the list ${head.list}`);
@@ -147,12 +160,11 @@ export class Publication {
     return { to: this.#head.state, note: this.#head.note };
   }
 
-  /** The header of the version before one, from the delta that leads to it alone; none if it was pruned. */
-  async headers(list, version, limit, signal) {
-    const start = version - 2;
-    if (!this.#head || start < this.#head.oldest || version - 1 > this.#head.state.version) return [];
+  /** The header of a version, from the delta that leads to it alone; none if it was pruned. */
+  async headers(list, { version, cursor }, limit, signal) {
+    if (!this.#head || version <= this.#head.oldest || version > this.#head.state.version) return [];
     try {
-      return [(await this.#delta(this.#head, { level: 0, index: start, end: start + 1 }, start, signal)).to];
+      return [(await this.#delta(version - 1, version, cursor, signal)).delta.to];
     } catch (error) {
       if (error instanceof Behind) throw this.#failure(error, true);
       throw error;
@@ -173,7 +185,10 @@ export class Publication {
   #take(text, headers) {
     if (text !== null) {
       const head = readPublicationHead(text);
-      if (head.state.cursor !== this.#head?.state.cursor) this.#reached = null;
+      if (head.state.cursor !== this.#head?.state.cursor) {
+        [this.#reached, this.#way] = [null, []];
+        this.#forgetReceived();
+      }
       [this.#head, this.#tag] = [head, headers.get("ETag")];
     }
     this.#lifetime = lifetimeOf(headers) ?? (text === null ? this.#lifetime : undefined);
@@ -218,31 +233,70 @@ export class Publication {
     if (whole?.state.version > start && bytesOfWay(head, start) > whole.bytes + bytesOfWay(head, whole.state.version)) {
       return this.#whole(head, "smaller", state, signal);
     }
-    if (!head.levels.length) throw new Behind(`its head names no delta from version ${start}`);
-    const delta = await this.#delta(head, nextDelta(head, start), start, signal);
+    if (this.#way.at(-1)?.from.cursor !== cursor) this.#way = await this.#readWay(head, start, signal);
+    const delta = this.#way.pop();
+    if (!delta) throw new Behind(`its head names no way from version ${start}`);
     if (delta.from.cursor !== cursor) {
-      // A copy on the way to this head is of its history: the file is that of a former publication.
-      throw this.#reached === cursor ? new Behind(`the delta from version ${start} is of another history`, null) : diverged;
+      this.#way = [];
+      // A copy on the way to this head is of its history: the head contradicts itself.
+      throw this.#reached === cursor ? new Behind("its head is not of the history of its whole list", null) : diverged;
     }
-    if (delta.to.version === end && delta.to.cursor !== last) throw new Behind(`the delta to version ${end} is another one`, "diverged");
     return this.#onTheWay(delta, head);
   }
 
-  async #delta({ deltas }, { level, index, end }, start, signal) {
-    const file = `${deltas}/${level}/${index}.json`;
-    const delta = readDelta(await this.#text(file, signal));
-    if (delta.kind !== "changes") throw malformed(`${file} is not a delta`);
-    if (delta.from.version !== start || delta.to.version !== end) throw new Behind(`${file} does not lead from version ${start} to ${end}`);
-    return delta;
+  /** The deltas from a version to the head, the last one first: the start of each names the one before it (P48). */
+  async #readWay(head, version, signal) {
+    const way = [];
+    let { cursor } = head.state;
+    for (const { start, end } of (wayFrom(head, version) ?? []).reverse()) {
+      const file = fileOfDelta(start, end, cursor);
+      if (!this.#received.has(file)) {
+        const { delta, length } = await this.#delta(start, end, cursor, signal);
+        this.#bytesLeft -= length;
+        if (this.#bytesLeft < 0) {
+          throw new ListSyncError("too-long", `the deltas of the publication have more than ${this.#server.byteLimit} bytes`);
+        }
+        this.#received.set(file, delta);
+      }
+      way.push(this.#received.get(file));
+      cursor = way.at(-1).from.cursor;
+    }
+    this.#forgetReceived();
+    return way;
+  }
+
+  #forgetReceived() {
+    [this.#received, this.#bytesLeft] = [new Map(), this.#server.byteLimit];
+  }
+
+  #delta(start, end, cursor, signal) {
+    const isRight = ({ kind, from, to }) => kind === "changes" && from.version === start && to.cursor === cursor;
+    return this.#document(fileOfDelta(start, end, cursor), isRight, signal);
   }
 
   async #whole(head, reason, from, signal) {
     const { whole } = head;
     if (!whole) throw new Behind("its head names no whole list");
-    const delta = readDelta(await this.#text(whole.file, signal));
-    if (delta.kind !== "snapshot") throw malformed(`${whole.file} is not a whole list`);
-    if (delta.to.cursor !== whole.state.cursor) throw new Behind(`${whole.file} is not version ${whole.state.version}`);
+    const { delta } = await this.#document(whole.file, ({ kind, to }) => kind === "snapshot" && to.cursor === whole.state.cursor, signal);
     return this.#onTheWay({ ...delta, from, reason }, head);
+  }
+
+  /**
+   * Reads a file that never changes, and its length. If it is not the one of its name, as from a cache that keeps a former one, it is asked for
+   * once more, past caches (P50).
+   */
+  async #document(file, isRight, signal) {
+    for (;;) {
+      const text = await this.#text(file, signal);
+      try {
+        const delta = readDelta(text);
+        if (isRight(delta)) return { delta, length: text.length };
+        throw malformed(`${file} is not the file of its name`);
+      } catch (error) {
+        if (error.kind !== "malformed" || this.#isDoubtful) throw error;
+        this.#isDoubtful = true;
+      }
+    }
   }
 
   /** An answer; that which reaches the head has its note (P52). */
@@ -254,7 +308,8 @@ export class Publication {
 
   async #text(file, signal) {
     try {
-      const cache = this.#isDoubtful ? "no-cache" : "default";
+      // "no-cache" would ask with the tag of the file that is doubted.
+      const cache = this.#isDoubtful ? "reload" : "default";
       return (await this.#server.file(this.#path + file, { signal, cache })).text ?? "";
     } catch (error) {
       if (isMissing(error)) throw new Behind(`${file} is not there`);

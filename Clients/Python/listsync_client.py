@@ -1092,7 +1092,6 @@ class PublicationHead(NamedTuple):
     end: Header
     oldest: int
     base: int
-    folder: str
     levels: Sequence[DeltaLevel]
     whole: Optional[Whole]
     note: Any
@@ -1106,18 +1105,21 @@ class PublicationHead(NamedTuple):
             level, length = level + 1, length * self.base
         return level, version + length
 
-    def file(self, level: int, end: int) -> str:
-        return f"{self.folder}/{level}/{end // self.base ** level - 1}.json"
+    def way(self, version: int) -> Optional[List[tuple]]:
+        """The first and the last version of each delta that leads from a version to the head; None for more than 1,000."""
+        way: List[tuple] = []
+        while version < self.end.version and self.levels:
+            if len(way) == 1000:
+                return None
+            way.append((version, self.next_delta(version)[1]))
+            version = way[-1][1]
+        return way
 
     def byte_count(self, version: int) -> float:
         """About how many bytes the deltas have that lead from a version to the head; infinite for more than 1,000."""
-        total = 0
-        for _ in range(1000):
-            if version >= self.end.version or not self.levels:
-                return total
-            level, version = self.next_delta(version)
-            total += self.levels[level].byte_count // max(self.levels[level].count, 1)
-        return total if version >= self.end.version else math.inf
+        way = self.way(version)
+        levels = [self.levels[self.next_delta(start)[0]] for start, _ in way or ()]
+        return math.inf if way is None else sum(level.byte_count // max(level.count, 1) for level in levels)
 
 
 _file_name = _matching(r"(?=.{1,255}$)[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
@@ -1155,7 +1157,7 @@ def read_publication_head(document: Text) -> PublicationHead:
         _proven(stated), _get(stated, "file", _file_name), _get(stated, "bytes", _byte_count)), None)
     head = PublicationHead(
         _get(record, "list", _list_name), end, _get(record, "oldest", _index), _get(record, "base", _index),
-        _get(record, "deltas", _file_name), levels, whole, record.get("note"))
+        levels, whole, record.get("note"))
     if not 2 <= head.base <= 65_536 or head.oldest > end.version:
         raise Mismatch("'base' or 'oldest' is not of the format")
     if whole and not head.oldest <= whole.state.version <= end.version:
@@ -1170,14 +1172,20 @@ class Publication:
     PATIENCE_SECONDS = 10.0
     """The wait before another try, where nobody says how long the head holds."""
 
-    def __init__(self, url: str, list: str, get: Callable[[str, Dict[str, str]], Response], sleep: Callable[[float], Any]):
+    def __init__(self, url: str, list: str, get: Callable[[str, Dict[str, str]], Response], sleep: Callable[[float], Any],
+                 byte_limit: int):
         self.url, self.list, self._get, self._sleep = f"{url}/{list}", list, get, sleep
+        self.byte_limit = byte_limit  # of all deltas of a way
         self._head: Optional[PublicationHead] = None
         self._tag: Optional[str] = None
         self._lifetime: Optional[float] = None
         self._since = 0.0
         self._is_new = self._is_outdated = False
         self._reached: Optional[str] = None  # where the last answer on the way to this head leads
+        self._way: List[Delta] = []  # the deltas from there to this head, the last one first
+        self._received: Dict[str, Delta] = {}  # by their files, those of a way that is not complete
+        self._bytes_left = byte_limit
+        self._doubts_caches = False  # whether caches are asked for what the web server has now
         self._failures = 0
 
     def find(self) -> bool:
@@ -1194,6 +1202,7 @@ class Publication:
 
     def ask(self, state: State, whole: bool, wait: float) -> Optional[Delta]:
         """The next delta on the way from a state to the head, or the whole list; None if there is nothing new."""
+        self._doubts_caches = whole
         try:
             head = self._head_for(state, whole, wait)
             if head.list != self.list:
@@ -1213,13 +1222,14 @@ class Publication:
         """The note of the head, and its header, which count where nothing is new."""
         return (self._head.note, self._head.end) if self._head else (None, None)
 
-    def header(self, version: int) -> List[Header]:
+    def header(self, cursor: str) -> List[Header]:
         """The header of a version, from the delta that leads to it alone; none if it was pruned."""
-        head = self._head
+        head, version = self._head, State(cursor).version
         if head is None or not head.oldest < version <= head.end.version:
             return []
+        self._doubts_caches = False
         try:
-            delta = self._delta(head, 0, version)
+            delta, _ = self._delta(version - 1, cursor)
         except Behind as error:
             raise self._failure(error, True) from error
         return [delta.header] if delta.header else []
@@ -1237,8 +1247,7 @@ class Publication:
 
     def _request(self, file: str, headers: Optional[Dict[str, str]] = None) -> Response:
         """The answer for a file. A page of a network or host, and a 304 that nobody asked for, are none (P32, P40)."""
-        # After a failure, caches are to ask for what is there now.
-        fresh = {"Cache-Control": "no-cache"} if self._failures else {}
+        fresh = {"Cache-Control": "no-cache"} if self._doubts_caches or self._failures else {}
         response = self._get(f"{self.url}/{file}", {**(headers or {}), **fresh})
         is_page = response.status == 200 and "html" in response.headers.get("content-type", "").lower()
         if is_page or (response.status == 304 and not headers):
@@ -1252,7 +1261,8 @@ class Publication:
         if response.status == 200:
             head = read_publication_head(response.body)
             if not self._head or head.end != self._head.end:
-                self._reached = None
+                self._reached, self._way = None, []
+                self._forget_received()
             self._head, self._tag, self._lifetime = head, response.headers.get("etag"), lifetime
         self._lifetime = self._lifetime if lifetime is None else lifetime
         self._since, self._is_new, self._is_outdated = time.monotonic(), True, False
@@ -1293,35 +1303,61 @@ class Publication:
         if whole and whole.state.version > start and (
                 head.byte_count(start) > whole.byte_count + head.byte_count(whole.state.version)):
             return self._whole(head)._replace(start=state, reason="smaller")
-        if not head.levels:
-            raise self._behind(f"its head names no delta from version {start}")
-        delta = self._delta(head, *head.next_delta(start))
-        if delta.start and delta.start.cursor != state.cursor:
-            if self._reached == state.cursor:  # The file is that of a former publication.
-                raise self._behind(f"the delta from version {start} is of another history", "")
+        if not self._way or _start(self._way[-1]) != state.cursor:
+            self._way = self._read_way(head, start)
+        if not self._way:
+            raise self._behind(f"its head names no way from version {start}")
+        delta = self._way.pop()
+        if _start(delta) != state.cursor:
+            self._way = []
+            if self._reached == state.cursor:  # The head contradicts itself.
+                raise self._behind("its head is not of the history of its whole list", "")
             raise NoDelta("diverged")
-        if delta.end.version == end and delta.end.cursor != head.end.cursor:
-            raise self._behind(f"the delta to version {end} is another one", "diverged")
         return delta
 
-    def _delta(self, head: PublicationHead, level: int, end: int) -> Delta:
-        file = head.file(level, end)
-        delta = read_delta(self._content(file))
-        if delta.changes is None or not delta.start or not delta.start.cursor:
-            raise Mismatch(f"{file} is not a delta")
-        if (delta.start.version, delta.end.version) != (end - head.base ** level, end):
-            raise self._behind(f"{file} does not lead to version {end}")
-        return delta
+    def _read_way(self, head: PublicationHead, start: int) -> List[Delta]:
+        """The deltas from a version to the head, the last one first: the start of each names the one before it (P48)."""
+        cursor: Any = head.end.cursor
+        way: List[Delta] = []
+        for first, _ in reversed(head.way(start) or ()):
+            file = _delta_file(first, cursor)
+            if file not in self._received:
+                self._received[file], size = self._delta(first, cursor)
+                self._bytes_left -= size
+                if self._bytes_left < 0:
+                    raise TooLong(f"the deltas of the publication have more than {self.byte_limit} bytes")
+            way.append(self._received[file])
+            cursor = _start(way[-1])
+        self._forget_received()
+        return way
+
+    def _forget_received(self) -> None:
+        self._received, self._bytes_left = {}, self.byte_limit
+
+    def _delta(self, start: int, cursor: str) -> Tuple[Delta, int]:
+        return self._document(_delta_file(start, cursor), lambda delta: delta.changes is not None and delta.end.cursor == cursor
+                              and State(_start(delta)).version == start)
 
     def _whole(self, head: PublicationHead) -> Delta:
-        if head.whole is None:
+        whole = head.whole
+        if whole is None:
             raise self._behind("its head names no whole list")
-        delta = read_delta(self._content(head.whole.file))
-        if delta.items is None:
-            raise Mismatch(f"{head.whole.file} is not a whole list")
-        if delta.end.cursor != head.whole.state.cursor:
-            raise self._behind(f"{head.whole.file} is not version {head.whole.state.version}")
-        return delta
+        return self._document(whole.file, lambda delta: delta.items is not None and delta.end.cursor == whole.state.cursor)[0]
+
+    def _document(self, file: str, is_right: Callable[[Delta], bool]) -> Tuple[Delta, int]:
+        """Reads a file that never changes, and counts its bytes. If it is not the one of its name, as from a cache that keeps
+        a former one, it is asked for once more, past caches (P50)."""
+        while True:
+            content = self._content(file)
+            try:
+                delta = read_delta(content)
+                if is_right(delta):
+                    return delta, len(content)
+                raise Mismatch(f"{file} is not the file of its name")
+            except Mismatch:
+                if self._doubts_caches:
+                    raise
+                self._doubts_caches = True
 
     def _content(self, file: str) -> bytes:
         response = self._request(file)
@@ -1337,6 +1373,14 @@ class Publication:
         error = Behind(text)
         error.reason = reason
         return error
+
+
+def _delta_file(start: int, end: str) -> str:
+    return f"delta/{State(end).version - start}/{end}.json"
+
+
+def _start(delta: Delta) -> Optional[str]:
+    return delta.start.cursor if delta.start else None
 
 
 def _lifetime(headers: Any) -> Optional[float]:
@@ -2057,7 +2101,7 @@ class Replica:
         """Looks for a publication. Returns the error of a page in place of its head, as of an app beside a server."""
         def get(url: str, headers: Dict[str, str]) -> Response:
             return self._send("GET", url, {**self.headers, **headers})
-        publication = Publication(self._root_url, self.copy.list, get, lambda seconds: self.sleep(seconds))
+        publication = Publication(self._root_url, self.copy.list, get, lambda seconds: self.sleep(seconds), self.byte_limit)
         try:
             self._publication = publication if publication.find() else None
         except PageInstead as page:
@@ -2113,7 +2157,7 @@ class Replica:
         """Whether the headers that the server shows, newest first, lead from the end back to the version of a copy."""
         version, link = end.version, end.chain
         while version > copy.version:
-            headers = self._ask_headers(version + 1, min(HEADER_LIMIT, version - copy.version))
+            headers = self._ask_headers(f"{version}-{link[:32]}", min(HEADER_LIMIT, version - copy.version))
             if not headers:
                 raise Unproven(f"the server has no header of version {version}, so nothing proves that its list "
                                f"continues the copy's {copy.cursor}")
@@ -2122,10 +2166,10 @@ class Replica:
             version, link = headers[0].version - 1, headers[0].previous
         return f"{version}-{link[:32]}" == copy.cursor
 
-    def _ask_headers(self, before: int, limit: int) -> List[Header]:
+    def _ask_headers(self, last: str, limit: int) -> List[Header]:
         if self._publication:
-            return self._publication.header(before - 1)
-        url = f"{self.url}/versions?before={before}&limit={limit}"
+            return self._publication.header(last)
+        url = f"{self.url}/versions?before={State(last).version + 1}&limit={limit}"
         answer = self._send("GET", url, self.headers)
         if answer.status == 304:
             raise Unavailable("the answer is for another request")

@@ -11,9 +11,9 @@ import WebPage
 ///
 /// Files that do not change come first, then a page of the history and a feed of the newest
 /// versions, and the head last, so a reader of a head finds what it names. After the head, deltas
-/// are removed that were pruned; the whole list and the folder of the head before stay for one more
-/// publication, since a cache may be that far behind. Files that no publication has written are
-/// never removed.
+/// are removed that were pruned; the whole list of the head before, and its deltas if it was of
+/// another history, stay for one more publication, since a cache may be that far behind. Files that
+/// no publication has written are never removed.
 ///
 /// Of a list that was dropped or renamed, only a head stays that says so
 /// (``/ListDocuments/PublicationEnd``).
@@ -114,26 +114,35 @@ public struct Publisher: Sendable {
   ) async throws -> Outcome {
     let head = try await service.state(of: ListRevision(list, .head))
     let oldest = min(try await service.oldest(of: list), head.version)
-    let content = place.content(of: PublicationHead.fileName)
-    let before = content.flatMap { try? PublicationHead($0) }
+    let before = place.content(of: PublicationHead.fileName)
+      .flatMap { try? PublicationHead($0) }.flatMap { $0.list == list ? $0 : nil }
     let base = self.base ?? before?.base ?? Self.standardBase
-    let folder = try await deltaFolder(
-      after: before, of: list, at: head, base: base, isFirst: content == nil)
-    let isContinued = folder == before?.folder
-    var whole = PublishedWhole(before, isContinued: isContinued, oldest, in: place)
-    if whole.newest == nil { try await whole.write(list, head, oldest, service) }
-    // What an interrupted publication wrote behind its head may be of another history.
-    var deltas = PublishedDeltas(
-      in: place, folder, trustedUpTo: isContinued ? before?.head.version ?? .zero : .zero)
+    // The head before, if it is of the history that the list has now.
+    var continued: PublicationHead?
+    if let before, before.base == base, try await isPast(before.head, of: list) {
+      continued = before
+    }
+    var whole = PublishedWhole(before, in: place)
+    if let last = before?.whole, last.state.version >= oldest, place.has(last.file),
+      try await isPast(last.state, of: list)
+    {
+      whole.newest = last
+    } else {
+      try await whole.write(list, head, service)
+    }
+    var deltas = PublishedDeltas(in: place, continuing: continued)
     for level in 0... {
       let ranges = PublishedRanges.all(ofLevel: level, base: base, from: oldest, to: head.version)
       guard let newest = ranges.last else { break }
-      let isPublished = isContinued && before.map { level < $0.levels.count } ?? false
+      let isPublished = continued.map { level < $0.levels.count } ?? false
       if level > 0, !isPublished {
-        let sample = PublicationFolder.compressed(try await delta(newest, of: list))
+        let sample = PublicationFolder.compressed(try await delta(newest, of: list).encoded(.line))
         guard sample.count * 2 < whole.byteCount else { break }
       }
-      for range in deltas.missing(of: ranges) {
+      let missing = try await deltas.missing(of: ranges) { version in
+        try await service.state(of: ListRevision(list, .version(version))).knownCursor
+      }
+      for range in missing {
         try deltas.write(try await delta(range, of: list), range)
         onProgress(range)
       }
@@ -143,13 +152,13 @@ public struct Publisher: Sendable {
       let ranges = PublishedRanges(base: base, levelCount: deltas.levels.count)
       let way = ranges.way(from: newest.state.version, to: head.version)
       if deltas.byteCount(of: way) * 2 > whole.byteCount {
-        try await whole.write(list, head, oldest, service)
+        try await whole.write(list, head, service)
       }
     }
     // All that was read belongs to the history of the head.
     _ = try await service.state(of: ListRevision(list, .cursor(head.knownCursor)))
     let new = PublicationHead(
-      list: list, head: head, oldest: oldest, base: base, folder: folder, levels: deltas.levels,
+      list: list, head: head, oldest: oldest, base: base, levels: deltas.levels,
       whole: whole.newest,
       note: signer?.note(of: list, at: head, keeping: before?.note))
     if before != new { try await writePages(of: list, to: place) }
@@ -157,7 +166,7 @@ public struct Publisher: Sendable {
     if before != new { try place.write(new.encoded(), to: PublicationHead.fileName) }
     return Outcome(
       list: list, head: head, end: nil, writtenCount: deltas.writtenCount + whole.writtenCount,
-      removedCount: deltas.clear(before: before) + whole.clear(),
+      removedCount: deltas.clear() + whole.clear(),
       byteCount: deltas.byteCount + whole.byteCount)
   }
 
@@ -185,28 +194,12 @@ public struct Publisher: Sendable {
   /// The page is made anew for each publication.
   private static let pageByteLimit = 16_000_000
 
-  private func delta(_ range: PublishedRange, of list: ListName) async throws -> [UInt8] {
+  private func delta(_ range: PublishedRange, of list: ListName) async throws -> DeltaDocument {
     var document = DeltaDocument(
       try await service.delta(of: list, since: .version(range.start), to: .version(range.end)))
-    // The oldest version may rise; the file stays as it is.
+    // The oldest version may rise, and the name of the file does not say it.
     document.oldest = nil
-    return document.encoded(.line)
-  }
-
-  /// The folder of the deltas: another one than before if the list does not continue what was
-  /// published, or the base is another one. Caches may keep the old deltas for ever.
-  ///
-  /// - Parameter isFirst: whether there is no head, not even one that says that a list is gone.
-  private func deltaFolder(
-    after before: PublicationHead?, of list: ListName, at head: ListState, base: Int, isFirst: Bool
-  ) async throws -> String {
-    if isFirst { return PublicationHead.standardFolder }
-    if let before, before.list == list, before.base == base,
-      try await isPast(before.head, of: list)
-    {
-      return before.folder
-    }
-    return "\(PublicationHead.standardFolder)-\(base)-\(head.knownCursor.short)"
+    return document
   }
 
   /// Whether a state is the list's or was. A list may have been pruned beyond it.
@@ -259,30 +252,49 @@ extension ServiceError {
 
 /// The deltas of a publication.
 private struct PublishedDeltas {
+  private struct File {
+    let name: String
+    let byteCount: Int
+  }
+
   private let place: PublicationFolder
-  private let folder: String
-  private let trusted: Version
+  private let before: PublicationHead?
   private(set) var levels: [PublicationHead.Level] = []
   private(set) var writtenCount = 0
-  private var byteCounts: [PublishedRange: Int] = [:]
+  private var files: [PublishedRange: File] = [:]
 
-  /// - Parameter version: files of later versions are written again.
-  init(in place: PublicationFolder, _ folder: String, trustedUpTo version: Version) {
-    (self.place, self.folder, trusted) = (place, folder, version)
+  /// - Parameter before: the last head, if the list continues it. Its files are on the disk; other
+  ///   ones, as of a publication that was interrupted, are written again.
+  init(in place: PublicationFolder, continuing before: PublicationHead?) {
+    (self.place, self.before) = (place, before)
   }
 
   /// Those of the ranges of a level that have no file.
-  mutating func missing(of ranges: [PublishedRange]) -> [PublishedRange] {
-    let files = place.files(in: "\(folder)/\(ranges[0].level)")
-    for range in ranges where range.end <= trusted {
-      byteCounts[range] = files["\(range.index).json"]
+  ///
+  /// - Parameter cursor: called for a version that has files of several histories.
+  mutating func missing(
+    of ranges: [PublishedRange], _ cursor: (Version) async throws -> Cursor
+  ) async throws -> [PublishedRange] {
+    guard let before, let first = ranges.first, first.level < before.levels.count else {
+      return ranges
     }
-    return ranges.filter { byteCounts[$0] == nil }
+    let present = place.files(in: PublicationHead.folder(of: first))
+    let named = Dictionary(grouping: present.keys) { name in
+      Cursor(String(name.prefix { $0 != "." }))?.version
+    }
+    for range in ranges where range.start >= before.oldest && range.end <= before.head.version {
+      guard let names = named[range.end] else { continue }
+      let name = names.count == 1 ? names[0] : "\(try await cursor(range.end)).json"
+      files[range] = present[name].map { File(name: name, byteCount: $0) }
+    }
+    return ranges.filter { files[$0] == nil }
   }
 
-  mutating func write(_ bytes: [UInt8], _ range: PublishedRange) throws {
-    byteCounts[range] = try place.write(
-      bytes, to: PublicationHead.file(of: range, in: folder))
+  mutating func write(_ delta: DeltaDocument, _ range: PublishedRange) throws {
+    let cursor = delta.to.knownCursor
+    let byteCount = try place.write(
+      delta.encoded(.line), to: PublicationHead.file(of: range, to: cursor))
+    files[range] = File(name: "\(cursor).json", byteCount: byteCount)
     writtenCount += 1
   }
 
@@ -294,60 +306,43 @@ private struct PublishedDeltas {
       levels.append(level)
       return true
     }
-    for range in ranges { byteCounts[range] = nil }
+    for range in ranges { files[range] = nil }
     return false
   }
 
   var byteCount: Int { levels.reduce(0) { $0 + $1.byteCount } }
 
   func byteCount(of way: [PublishedRange]) -> Int {
-    way.reduce(0) { $0 + (byteCounts[$1] ?? 0) }
+    way.reduce(0) { $0 + (files[$1]?.byteCount ?? 0) }
   }
 
-  /// Removes deltas that are none of the publication any more.
-  ///
-  /// - Parameter before: the head that was published before.
-  /// - Returns: the number of files.
-  func clear(before: PublicationHead?) -> Int {
-    let kept = Dictionary(grouping: byteCounts.keys, by: \.level)
-      .mapValues { Set($0.map(\.index)) }
-    var count = 0
-    for level in place.levels(of: folder) {
-      count += place.clear("\(folder)/\(level)") { stem in
-        Int(stem).map { kept[level]?.contains($0) ?? false }
-      }
-    }
-    _ = Self.clear(place, keeping: [folder, before?.folder])
-    return count
-  }
-
-  /// Removes all deltas in other folders than some.
+  /// Removes deltas that are none of the publication any more. Those of another history stay until
+  /// the next publication.
   ///
   /// - Returns: the number of files.
-  static func clear(_ place: PublicationFolder, keeping folders: [String?] = []) -> Int {
-    var count = 0
-    for folder in place.names(in: ".") where folder.isDeltaFolder && !folders.contains(folder) {
-      for level in place.levels(of: folder) {
-        count += place.clear("\(folder)/\(level)") { Int($0) == nil ? nil : false }
-      }
-      _ = place.clear(folder) { _ in nil }
+  func clear() -> Int {
+    let kept = Dictionary(grouping: files) { $0.key.length }.mapValues { Set($0.map(\.value.name)) }
+    return Self.clear(place) { length, name in
+      before == nil || kept[length]?.contains(name) ?? false
     }
-    return count
   }
-}
 
-extension PublicationFolder {
-  /// The levels that a folder of deltas has.
-  fileprivate func levels(of folder: String) -> [Int] { names(in: folder).compactMap { Int($0) } }
-}
-
-extension String {
-  /// Whether it is the name of a folder that the publisher makes for deltas.
-  fileprivate var isDeltaFolder: Bool {
-    if self == PublicationHead.standardFolder { return true }
-    let parts = split(separator: "-", maxSplits: 2).map(String.init)
-    return parts.count == 3 && parts[0] == PublicationHead.standardFolder && Int(parts[1]) != nil
-      && Cursor(given: parts[2]) != nil
+  /// Removes deltas.
+  ///
+  /// - Parameter isKept: whether a file stays, by its number of versions and its name.
+  /// - Returns: the number of files.
+  static func clear(
+    _ place: PublicationFolder, keeping isKept: (Int, String) -> Bool = { _, _ in false }
+  ) -> Int {
+    let folder = PublicationHead.deltaFolder
+    let count = place.names(in: folder).compactMap { Int($0) }.reduce(0) { count, length in
+      count
+        + place.clear("\(folder)/\(length)") { stem in
+          Cursor(stem).map { _ in isKept(length, "\(stem).json") }
+        }
+    }
+    _ = place.clear(folder) { _ in nil }
+    return count
   }
 }
 
@@ -357,34 +352,26 @@ private struct PublishedWhole {
   private let place: PublicationFolder
   private let before: PublicationHead.Whole?
   /// The one that the head names.
-  private(set) var newest: PublicationHead.Whole?
+  var newest: PublicationHead.Whole?
   private(set) var writtenCount = 0
 
   var byteCount: Int { newest?.byteCount ?? 0 }
 
-  init(
-    _ head: PublicationHead?, isContinued: Bool, _ oldest: Version, in place: PublicationFolder
-  ) {
+  init(_ head: PublicationHead?, in place: PublicationFolder) {
     (self.place, before) = (place, head?.whole)
-    if isContinued, let whole = head?.whole, whole.state.version >= oldest,
-      place.has(whole.file)
-    {
-      newest = whole
-    }
   }
 
   /// Writes the list as it is at a state; nothing at version 0.
-  mutating func write(
-    _ list: ListName, _ head: ListState, _ oldest: Version, _ service: SyncService
-  ) async throws {
+  mutating func write(_ list: ListName, _ head: ListState, _ service: SyncService) async throws {
     if head == .zero {
       newest = nil
       return
     }
     let (state, snapshot) = try await service.snapshot(
       of: list, at: .cursor(head.knownCursor))
+    // The oldest version of the list may rise, and the name of the file does not say it.
     let document = SnapshotDelta(
-      list: list, from: nil, to: state, oldest: oldest, snapshot: snapshot, reason: .first)
+      list: list, from: nil, to: state, oldest: state.version, snapshot: snapshot, reason: .first)
     let file = "\(Self.folder)/\(state.knownCursor).json"
     let byteCount = try place.write(document.encoded(.line), to: file)
     newest = PublicationHead.Whole(state, file: file, byteCount: byteCount)

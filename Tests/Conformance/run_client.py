@@ -108,6 +108,8 @@ class Files:
             with self.lock:
                 self.asked.append(file)
             known = self.files.get(file)
+            if known and "cached" in known and handler.headers.get("Cache-Control") != "no-cache":
+                return {"body": known["cached"]}
             return {"body": known["content"]} if known else {"status": 404, "body": "", "type": "text/html"}
         with self.lock:
             content = self.contents[min(self.head_count, len(self.contents) - 1)]

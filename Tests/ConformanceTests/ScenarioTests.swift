@@ -111,7 +111,9 @@ private actor ScriptedFiles: ReplicaTransport, FileTransport {
     let file = String(path.dropFirst("/parks/".count))
     guard file == "head.json" else {
       asked.append(file)
-      guard let content = files?[file]?["content"]?.text else {
+      let isPastCache = headers.contains { $0.name == "Cache-Control" && $0.value == "no-cache" }
+      let cached = isPastCache ? nil : files?[file]?["cached"]?.text
+      guard let content = cached ?? files?[file]?["content"]?.text else {
         return ReplicaResponse(status: 404)
       }
       return ReplicaResponse(status: 200, body: Array(content.utf8))

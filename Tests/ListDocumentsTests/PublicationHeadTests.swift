@@ -10,9 +10,9 @@ struct PublicationHeadTests {
       VersionHeader(version: Version(number), note: note, root: .empty, previous: .zero), count: 0)
   }
 
-  private func head(file: String = "whole/6-ab.json", folder: String = "delta") -> PublicationHead {
+  private func head(file: String = "whole/6-ab.json") -> PublicationHead {
     PublicationHead(
-      list: ListName("parks")!, head: state(7), oldest: Version(2), base: 3, folder: folder,
+      list: ListName("parks")!, head: state(7), oldest: Version(2), base: 3,
       levels: [.init(count: 5, byteCount: 1930), .init(count: 1, byteCount: 560)],
       whole: .init(state(6), file: file, byteCount: 811))
   }
@@ -20,8 +20,7 @@ struct PublicationHeadTests {
   @Test func aHeadIsReadAsItWasWritten() throws {
     #expect(try PublicationHead(head().encoded()) == head())
     let empty = PublicationHead(
-      list: ListName("parks")!, head: .zero, oldest: .zero, base: 2, folder: "delta", levels: [],
-      whole: nil)
+      list: ListName("parks")!, head: .zero, oldest: .zero, base: 2, levels: [], whole: nil)
     #expect(try PublicationHead(empty.encoded()) == empty)
   }
 
@@ -31,7 +30,6 @@ struct PublicationHeadTests {
   ])
   func aNameThatLeadsElsewhereIsRefused(name: String) {
     #expect(throws: DeltaError.self) { try PublicationHead(head(file: name).encoded()) }
-    #expect(throws: DeltaError.self) { try PublicationHead(head(folder: name).encoded()) }
   }
 
   @Test func theHeadOfAListThatIsGoneIsReadAsItWasWritten() throws {

@@ -255,8 +255,8 @@ struct SignedHeadTests {
     let note = note(1)
     #expect(SignedHead.note(in: Array(note.utf8)) == note)
     let head = PublicationHead(
-      list: Self.parks, head: states[1], oldest: Version(1), base: 2, folder: "delta", levels: [],
-      whole: nil, note: note)
+      list: Self.parks, head: states[1], oldest: Version(1), base: 2, levels: [], whole: nil,
+      note: note)
     #expect(try PublicationHead(head.encoded()) == head)
     #expect(SignedHead.note(in: head.encoded()) == note)
     #expect(SignedHead.note(in: Array("[]".utf8)) == nil)

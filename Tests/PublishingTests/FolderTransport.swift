@@ -10,6 +10,8 @@ actor FolderTransport: FileTransport, ReplicaTransport {
   private(set) var unchangedCount = 0
   /// What a cache answers in place of the file, by its path; nil for a file that is not there.
   private var replacements: [String: [UInt8]?] = [:]
+  /// The replacements that a request past caches does not get.
+  private var cached: Set<String> = []
   /// The next responses to a path, in place of the file.
   private var planned: [String: [ReplicaResponse]] = [:]
   private var headers: [String: String] = [:]
@@ -20,9 +22,12 @@ actor FolderTransport: FileTransport, ReplicaTransport {
   /// Answers from now on with the present content of each file that is asked for, as it was first.
   func freeze() { freezes = true }
 
-  func thaw() { (freezes, replacements) = (false, [:]) }
+  func thaw() { (freezes, replacements, cached) = (false, [:], []) }
 
-  func replace(_ path: String, _ content: [UInt8]?) { replacements[path] = content }
+  func replace(_ path: String, _ content: [UInt8]?, isOfCache: Bool = false) {
+    replacements[path] = content
+    if isOfCache { cached.insert(path) } else { cached.remove(path) }
+  }
 
   func plan(_ path: String, _ responses: ReplicaResponse...) { planned[path] = responses }
 
@@ -45,7 +50,9 @@ actor FolderTransport: FileTransport, ReplicaTransport {
       return response
     }
     let file = folder.appendingPathComponent(path)
-    let content = replacements[path] ?? (try? Data(contentsOf: file)).map { Array($0) }
+    let isPastCache = asked.contains { $0.name == "Cache-Control" && $0.value == "no-cache" }
+    let replacement = isPastCache && cached.contains(path) ? nil : replacements[path]
+    let content = replacement ?? (try? Data(contentsOf: file)).map { Array($0) }
     if freezes { replacements[path] = content }
     guard let content else {
       return ReplicaResponse(status: 404, headers: ["Content-Type": "text/html"])

@@ -36,6 +36,11 @@ final class Followed {
 
   var head: ListCopy { versions[versions.count - 1] }
 
+  /// The file of the delta that leads over a number of versions to one.
+  func delta(_ length: Int = 1, to version: Int) -> String {
+    "delta/\(length)/\(versions[version].cursor).json"
+  }
+
   func session(
     from copy: ListCopy = .empty, watches: Bool = false, proves: Bool = false,
     key: VerifierKey? = nil, tryLimit: Int? = 4, clock: ReplicaClock = .immediate

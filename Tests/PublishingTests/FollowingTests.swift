@@ -29,9 +29,9 @@ import Testing
     try await list.caughtUp(from: list.versions[6])
     #expect(
       await list.transport.requests == [
-        "/parks/head.json", "/parks/delta/1/3.json", "/parks/delta/3/1.json",
-        "/parks/delta/4/1.json", "/parks/delta/5/1.json", "/parks/delta/2/16.json",
-        "/parks/delta/1/34.json",
+        "/parks/head.json", "/parks/\(list.delta(2, to: 70))", "/parks/\(list.delta(4, to: 68))",
+        "/parks/\(list.delta(32, to: 64))", "/parks/\(list.delta(16, to: 32))",
+        "/parks/\(list.delta(8, to: 16))", "/parks/\(list.delta(2, to: 8))",
       ])
     await list.transport.forgetRequests()
     try await list.caughtUp(from: list.head)
@@ -118,10 +118,11 @@ import Testing
     let list = try await Followed()
     try await list.commit(9)
     _ = try await list.publication.publish()
-    await list.transport.replace("/parks/delta/0/5.json", nil)
+    let path = "/parks/\(list.delta(to: 6))"
+    await list.transport.replace(path, nil)
     let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
     #expect(copy == list.head && reasons == [.wholeList(.tooOld)])
-    #expect(await list.transport.requests.count { $0 == "/parks/delta/0/5.json" } == 3)
+    #expect(await list.transport.requests.count { $0 == path } == 3)
   }
 
   private static let page = ReplicaResponse(
@@ -132,7 +133,7 @@ import Testing
     let list = try await Followed()
     try await list.commit(9)
     _ = try await list.publication.publish()
-    await list.transport.plan("/parks/delta/0/5.json", Self.page, Self.page, Self.page)
+    await list.transport.plan("/parks/\(list.delta(to: 6))", Self.page, Self.page, Self.page)
     let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
     #expect(copy == list.head && reasons == [.changes])
     #expect(await list.transport.requests.count { $0 == "/parks/head.json" } == 4)
@@ -142,7 +143,7 @@ import Testing
     let list = try await Followed()
     try await list.commit(9)
     _ = try await list.publication.publish()
-    for path in ["/parks/head.json", "/parks/delta/0/5.json"] {
+    for path in ["/parks/head.json", "/parks/\(list.delta(to: 6))"] {
       await list.transport.plan(path, ReplicaResponse(status: 304))
       let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
       #expect(copy == list.head && reasons == [.changes], "\(path)")
@@ -176,41 +177,69 @@ import Testing
     #expect(await session.copy == list.head)
   }
 
-  @Test func damagedFileStartsOver() async throws {
+  /// A cache gives such files, or the web server itself.
+  @Test func wrongFileIsAskedForOncePastTheCacheAndThenStartsOver() async throws {
     let list = try await Followed()
     try await list.commit(9)
     _ = try await list.publication.publish()
-    let path = "/parks/delta/0/5.json"
-    let other = try list.publication.bytes("delta/0/6.json")
-    for bytes in [
-      Array("{".utf8), [], Array(try list.publication.bytes("delta/0/5.json").dropLast(9)),
-    ] {
-      await list.transport.replace(path, bytes)
-      let (copy, _) = try await list.caughtUp(from: list.versions[5])
-      #expect(copy == list.head)
+    let file = list.delta(to: 6)
+    let right = try list.publication.bytes(file)
+    let wrong = [
+      Array("{".utf8), [], Array(right.dropLast(9)),
+      try list.publication.bytes(list.delta(to: 7)),
+      try list.publication.bytes(list.delta(2, to: 6)),
+    ]
+    for bytes in wrong {
+      for isOfCache in [true, false] {
+        await list.transport.thaw()
+        await list.transport.forgetRequests()
+        await list.transport.replace("/parks/\(file)", bytes, isOfCache: isOfCache)
+        let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
+        #expect(copy == list.head)
+        #expect((reasons == [.changes]) == isOfCache)
+        #expect(await list.transport.requests.count { $0 == "/parks/\(file)" } == 2)
+      }
     }
-    // Another delta of the same list.
-    await list.transport.replace(path, other)
-    let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
-    #expect(copy == list.head && reasons == [.wholeList(.tooOld)])
   }
 
-  @Test func fileOfAFormerPublicationIsBehind() async throws {
+  @Test func wrongWholeListIsAskedForOncePastTheCache() async throws {
+    let list = try await Followed()
+    try await list.commit(3)
+    _ = try await list.publication.publish()
+    let whole = try #require(try list.publication.head().whole).file
+    let other = try await Followed(count: 401)
+    try await other.commit(3)
+    _ = try await other.publication.publish()
+    let wrong = try other.publication.bytes(try #require(try other.publication.head().whole).file)
+    for bytes in [wrong, Array("{".utf8), try list.publication.edited(whole, "\"i7", "\"i_")] {
+      await list.transport.replace("/parks/\(whole)", bytes, isOfCache: true)
+      #expect(try await list.caughtUp().copy == list.head)
+      await list.transport.replace("/parks/\(whole)", bytes)
+      await #expect(throws: ReplicaError.self) { try await list.caughtUp() }
+    }
+  }
+
+  /// Such a head named a whole list of an abandoned version.
+  @Test func headThatContradictsItselfIsBehind() async throws {
     let list = try await Followed()
     try await list.commit(5)
     _ = try await list.publication.publish()
-    try await list.commit(2)
-    _ = try await list.publication.publish()
+    let whole = try #require(try list.publication.head().whole)
     let other = try await Followed(count: 401)
     try await other.commit(7)
     _ = try await other.publication.publish()
-    await list.transport.replace(
-      "/parks/delta/0/5.json", try other.publication.bytes("delta/0/5.json"))
-    // The whole list is that of version 5, so that starting over does not help.
-    let session = list.session()
+    let head = try other.publication.head()
+    try Data(list.publication.bytes(whole.file)).write(
+      to: other.publication.place.appendingPathComponent(whole.file))
+    let wrong = PublicationHead(
+      list: .parks, head: head.head, oldest: head.oldest, base: 2, levels: head.levels,
+      whole: .init(whole.state, file: whole.file, byteCount: 1))
+    await other.transport.replace("/parks/head.json", wrong.encoded())
+    // Starting over does not help.
+    let session = other.session()
     try await session.start()
     let error = await #expect(throws: ReplicaError.self) { try await session.settle() }
-    #expect("\(try #require(error))".contains("delta/0/5.json is of another history"))
+    #expect("\(try #require(error))".contains("not of the history of its whole list"))
     #expect(await session.copy == list.versions[5])
   }
 
@@ -227,7 +256,7 @@ import Testing
     let far = ListState(header, count: snapshot.items.count)
     for (base, levelCount, byteCount) in [(2, 1, 1 << 53), (65_536, 100, 1 << 53), (2, 100, 0)] {
       let head = PublicationHead(
-        list: .parks, head: far, oldest: Version(1), base: base, folder: "delta",
+        list: .parks, head: far, oldest: Version(1), base: base,
         levels: Array(repeating: .init(count: 1, byteCount: byteCount), count: levelCount),
         whole: .init(whole.state, file: whole.file, byteCount: 1 << 53))
       await list.transport.replace("/parks/head.json", head.encoded())
@@ -247,7 +276,7 @@ import Testing
     _ = try await list.publication.publish()
     for age in ["nan", "inf", "-5", "1e400", "99999999999999999999", "x"] {
       await list.transport.set(["Cache-Control": "max-age=\(age)", "Age": age])
-      await list.transport.replace("/parks/delta/0/2.json", nil)
+      await list.transport.replace("/parks/\(list.delta(to: 3))", nil)
       let (copy, _) = try await list.caughtUp(from: list.versions[2])
       #expect(copy == list.head)
     }

@@ -56,13 +56,23 @@ final class Publication {
   func caughtUp(from snapshot: Snapshot, at version: Version) throws -> ListState {
     let head = try head()
     var list = ProvenList<[Item]>(snapshot)
-    for range in head.ranges.way(from: version, to: head.head.version) {
-      let document = try DeltaDocument(bytes(head.file(of: range)))
-      #expect(document.from.version == range.start && document.to.version == range.end)
-      try list.apply(document)
-    }
+    for document in try way(from: version) { try list.apply(document) }
     #expect(list.root == head.head.root)
     return head.head
+  }
+
+  /// The deltas from a version to the head, found from the head back.
+  func way(from version: Version) throws -> [DeltaDocument] {
+    let head = try head()
+    var (way, cursor): ([DeltaDocument], Cursor?) = ([], head.head.cursor)
+    for range in head.ranges.way(from: version, to: head.head.version).reversed() {
+      let file = PublicationHead.file(of: range, to: try #require(cursor))
+      let document = try DeltaDocument(bytes(file))
+      #expect(document.from.version == range.start && document.to.cursor == cursor)
+      way.append(document)
+      cursor = document.from.cursor
+    }
+    return way.reversed()
   }
 
   func whole() throws -> SnapshotDelta {

@@ -56,12 +56,11 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: "\(deep)/parks/head.json"))
   }
 
-  /// A former fault: a publication without a base began another folder with the standard one.
+  /// A former fault: a publication without a base began again with the standard one.
   @Test func publicationKeepsItsBaseUnlessAnotherIsAsked() async throws {
     let publication = try Publication(base: 4)
     try await publication.commit(Snapshot.of("a").items)
     _ = try await publication.publish()
-    let folder = try publication.head().folder
     func publish(base: Int?) async throws {
       let old = try await publication.test.service.snapshot(of: .parks).snapshot.items
       try await publication.commit(old + Snapshot.of("x\(old.count)").items)
@@ -70,9 +69,9 @@ import Testing
       ).publish(.parks)
     }
     try await publish(base: nil)
-    #expect(try publication.head().base == 4 && publication.head().folder == folder)
+    #expect(try publication.head().base == 4)
     try await publish(base: 3)
-    #expect(try publication.head().base == 3 && publication.head().folder != folder)
+    #expect(try publication.head().base == 3)
     try await publish(base: nil)
     #expect(try publication.head().base == 3)
     try FileManager.default.removeItem(at: publication.place)
@@ -128,8 +127,8 @@ import Testing
     for count in 90...100 { try await publication.commit(Array(items.prefix(count))) }
     _ = try await publication.publish()
     let names = [
-      "delta-report.csv", "delta-mine/1.json", "delta/notes.txt", "delta/0/notes.txt",
-      "delta/0/mine.json", "delta/0/1.json.txt", "whole/mine.json", "other/0/1.json",
+      "delta-report.csv", "delta-mine/1.json", "delta/notes.txt", "delta/1/notes.txt",
+      "delta/1/mine.json", "delta/1/1.json.txt", "whole/mine.json", "other/1/1.json",
     ]
     for name in names {
       let file = publication.place.appendingPathComponent(name)
@@ -145,29 +144,58 @@ import Testing
     _ = try await publication.test.service.commit(request)
     for _ in 0..<2 { _ = try await publication.publish() }
     for name in names { #expect(try publication.bytes(name) == Array("mine".utf8), "\(name)") }
-    #expect(!publication.files().contains("delta/0/10.json"))
+    #expect(!publication.files().contains { $0.hasPrefix("delta/1/11-") })
   }
 
-  @Test func anotherHistoryGetsAFolderOfItsOwn() async throws {
+  @Test func filesOfAnotherHistoryStayForOneMorePublication() async throws {
     let publication = try Publication()
     let items = try Snapshot.of((0..<100).map { "i\($0)" }).items
     for count in 90...100 { try await publication.commit(Array(items.prefix(count))) }
     _ = try await publication.publish()
-    let old = try publication.head()
+    let old = publication.files()
     _ = try await publication.test.service.drop(DepartureRequest(list: .parks))
     var request = CommitRequest(list: .parks, snapshot: try Snapshot(Array(items.reversed())))
     request.beginsAgain = true
     _ = try await publication.test.service.commit(request)
     try await publication.commit(items)
     _ = try await publication.publish()
-    let new = try publication.head()
-    #expect(new.folder != old.folder && new.head.version == Version(2))
+    #expect(try publication.head().head.version == Version(2))
     _ = try publication.caughtUp(from: Snapshot(Array(items.reversed())), at: Version(1))
-    // A reader of the old head still finds its deltas; one publication later they are gone.
-    let file = old.file(of: PublishedRange(base: 2, level: 0, index: 3))
-    #expect(publication.files().contains(file))
+    // A reader of the old head still finds its files; one publication later they are gone.
+    let both = publication.files()
+    #expect(old.isSubset(of: both))
+    #expect(try await publication.publish().writtenCount == 0)
+    #expect(publication.files() == both.subtracting(old).union(["head.json"]))
+  }
+
+  /// Former faults: the head of version 3 named the whole list of the abandoned version 4, and the
+  /// deltas of both histories had one name.
+  @Test func storeThatIsRestoredTwiceLeadsToItsOwnVersions() async throws {
+    let publication = try Publication()
+    for names in [["a"], ["a", "b"], ["a", "b", "c"]] {
+      try await publication.commit(try Snapshot.of(names).items)
+    }
     _ = try await publication.publish()
-    #expect(!publication.files().contains(file))
+    let backup = publication.folder.appendingPathComponent("backup.db").path
+    _ = try await Backup(of: publication.test.store, to: backup).run()
+    var bytes: [String: [UInt8]] = [:]
+    for name in ["A", "B", "A", "C"] {
+      let restored = try TestStore(copying: backup)
+      let publisher = Publisher(restored.service, folder: publication.folder.path)
+      let snapshot = try Snapshot.of("a", "b", "c", name)
+      _ = try await restored.service.commit(CommitRequest(list: .parks, snapshot: snapshot))
+      _ = try await publisher.publish(.parks)
+      for file in publication.files() where file != "head.json" {
+        let content = try publication.bytes(file)
+        #expect(bytes[file] == nil || bytes[file] == content, "\(file)")
+        bytes[file] = content
+      }
+      _ = try publication.caughtUp(from: try Snapshot.of("a", "b"), at: Version(2))
+      _ = try await publication.publish()
+      let whole = try publication.whole()
+      let head = try publication.caughtUp(from: whole.snapshot, at: whole.to.version)
+      #expect(head.version == Version(3) && whole.to.version <= Version(3))
+    }
   }
 
   @Test func whatAnInterruptedPublicationLeftIsWrittenAgain() async throws {
@@ -178,19 +206,21 @@ import Testing
     let head = try publication.bytes("head.json")
     try await publication.commit(Array(items.prefix(96)))
     _ = try await publication.publish()
-    // The head was not written, and the store was restored to another history.
-    let file = publication.place.appendingPathComponent("delta/0/6.json")
-    let right = try publication.bytes("delta/0/6.json")
-    try Data("of another history".utf8).write(to: file)
-    try Data("half".utf8).write(
-      to: publication.place.appendingPathComponent("delta/0/7.json.partial"))
+    // The head was not written, and the disk lost what the files had.
+    let name = PublicationHead.file(
+      of: PublishedRange(base: 2, level: 0, index: 6),
+      to: try publication.head().head.knownCursor)
+    let file = publication.place.appendingPathComponent(name)
+    let right = try publication.bytes(name)
+    try Data("lost".utf8).write(to: file)
+    try Data("half".utf8).write(to: file.appendingPathExtension("partial"))
     try Data(head).write(to: publication.place.appendingPathComponent("head.json"))
     _ = try await publication.publish()
-    #expect(try publication.bytes("delta/0/6.json") == right)
+    #expect(try publication.bytes(name) == right)
     #expect(publication.files().allSatisfy { $0.hasSuffix(".json") })
   }
 
-  @Test func anotherBaseGetsAFolderOfItsOwn() async throws {
+  @Test func anotherBaseLeadsToTheHead() async throws {
     let publication = try Publication(base: 2)
     let items = try Snapshot.of((0..<100).map { "i\($0)" }).items
     for count in 90...100 { try await publication.commit(Array(items.prefix(count))) }
@@ -269,6 +299,7 @@ import Testing
         _ = try await service.drop(request)
       }
       let count = publication.files().count - 1
+      let oldHead = try publication.head()
       let outcome = try await publication.publish()
       #expect(outcome.end?.newName == newName && outcome.end?.list == .parks)
       #expect(outcome.head == nil && outcome.removedCount == count)
@@ -278,17 +309,16 @@ import Testing
       let left = try FileManager.default.contentsOfDirectory(atPath: publication.place.path)
       #expect(Set(left) == ["head.json", "head.json.gz", "mine.txt"])
       // Again, and after a publication that was killed before it removed files.
-      let folder = publication.place.appendingPathComponent("delta/0")
+      let folder = publication.place.appendingPathComponent("delta/1")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data("{}".utf8).write(to: folder.appendingPathComponent("3.json"))
+      let file = folder.appendingPathComponent("\(oldHead.head.knownCursor).json")
+      try Data("{}".utf8).write(to: file)
       #expect(try await publication.publish().removedCount == 1)
-      // A list that begins again has other files under other names.
       var again = CommitRequest(list: .parks, snapshot: try .of("x", "y"))
       again.beginsAgain = true
       _ = try await service.commit(again)
       _ = try await publication.publish()
-      let head = try publication.head()
-      #expect(head.folder != "delta" && head.head.version == Version(1))
+      #expect(try publication.head().head.version == Version(1))
     }
   }
 

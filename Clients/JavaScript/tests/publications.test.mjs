@@ -18,10 +18,12 @@ function changes(from, to) {
 const whole = (version) => ({ format: "list-delta/1", kind: "snapshot", list: "parks", from: Copy.empty.state, to: states[version], oldest: 1,
   reason: "first", items: Array.from(lists[version], ({ id, content }) => ({ id, content })) });
 
+const delta = (to) => `delta/1/${states[to].cursor}.json`;
+
 /** The files of a publication with the whole list of version 1, and the deltas from there to another one. */
 function files(version) {
-  const deltas = Array.from({ length: version - 1 }, (_, n) => [`delta/0/${n + 1}.json`, changes(n + 1, n + 2)]);
-  const head = { format: "list-publication/1", list: "parks", head: states[version], oldest: 1, base: 2, deltas: "delta",
+  const deltas = Array.from({ length: version - 1 }, (_, n) => [delta(n + 2), changes(n + 1, n + 2)]);
+  const head = { format: "list-publication/1", list: "parks", head: states[version], oldest: 1, base: 2,
     levels: deltas.length ? [{ count: deltas.length, bytes: 100 * deltas.length }] : [], whole: { ...states[1], file: "whole.json", bytes: 5000 } };
   return { "head.json": head, "whole.json": whole(1), ...Object.fromEntries(deltas) };
 }
@@ -35,7 +37,7 @@ async function follow(files, others, options) {
   const asked = [];
   const fetch = async (url, { cache }) => {
     const name = url.slice("http://lists.example/parks/".length);
-    asked.push(cache === "no-cache" && name !== "head.json" ? `${name} anew` : name);
+    asked.push(cache === "reload" ? `${name} anew` : name);
     const other = others[name]?.shift();
     return other ?? (files[name] ? json(files[name], { "Cache-Control": "max-age=1" }) : new Response("", { status: 404 }));
   };
@@ -51,7 +53,7 @@ async function follow(files, others, options) {
 }
 
 const all = [["first", 1], ["changes", 2], ["changes", 3]];
-const way = ["head.json", "whole.json", "delta/0/1.json", "delta/0/2.json"];
+const way = ["head.json", "whole.json", delta(3), delta(2)];
 
 test("a head whose members are of another form is refused", () => {
   const { whole, levels, ...head } = files(3)["head.json"];
@@ -60,7 +62,7 @@ test("a head whose members are of another form is refused", () => {
   assert.equal(read({ whole: undefined }).whole, undefined);
   const wrong = { whole: [null, 0, "", false, [], {}, { ...whole, file: "../whole.json" }, { ...whole, bytes: -1 }, { ...whole, version: 2 }],
     levels: [undefined, null, 0, {}, [null], [{ count: 1 }], [{ count: "1", bytes: 1 }]], oldest: [undefined, null, -1, 4, "1"],
-    base: [undefined, null, 1, 65_537, 2.5], deltas: [undefined, null, "", "/delta", ".delta"], list: [undefined, null, "", "a b"],
+    base: [undefined, null, 1, 65_537, 2.5], list: [undefined, null, "", "a b"],
     head: [undefined, null, {}, plain(states[3])], format: [undefined, "list-publication/2"] };
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) assert.throws(() => read({ [name]: value }), { kind: "malformed" }, `${name}: ${JSON.stringify(value)}`);
@@ -97,19 +99,41 @@ test("a page in place of another file is waited for, and the head names the file
     const { asked, updates, error } = await follow(files(3), { [name]: [page(), page(), page(), page()] });
     assert.deepEqual([error, updates], [undefined, all], name);
     const again = Array(4).fill(["head.json", `${name} anew`]).flat();
-    assert.deepEqual(asked, way.flatMap((file) => (file === name ? [file, ...again] : [file])));
+    const rest = name === delta(3) ? [`${delta(2)} anew`] : way.slice(way.indexOf(name) + 1);
+    assert.deepEqual(asked, [...way.slice(0, way.indexOf(name) + 1), ...again, ...rest]);
   }
 });
 
 test("a host that answers with a page for a file that was removed does not hold up a replica", async () => {
   // The delta to version 3 goes while the replica is on its way, and the next head begins at version 3.
   const before = files(3);
-  const { "delta/0/2.json": _, ...rest } = before;
+  const { [delta(3)]: _, ...rest } = before;
   const after = { ...before["head.json"], oldest: 3, levels: [], whole: { ...states[3], file: "whole-3.json", bytes: 9 } };
   const heads = [json(before["head.json"])];
   const { updates, error } = await follow({ ...rest, "head.json": after, "whole-3.json": whole(3) },
-    { "head.json": heads, "delta/0/2.json": [page()] });
-  assert.deepEqual([error, updates], [undefined, [["first", 1], ["changes", 2], ["too-old", 3]]]);
+    { "head.json": heads, [delta(3)]: [page()] });
+  assert.deepEqual([error, updates], [undefined, [["first", 1], ["too-old", 3]]]);
+});
+
+test("a file that is not the one of its name is asked for once past caches, and then the whole list is", async () => {
+  const [other, cut] = [() => json(changes(1, 3)), () => new Response("{", { headers: { "Content-Type": "application/json" } })];
+  for (const wrong of [other, cut]) {
+    const cached = await follow(files(3), { [delta(3)]: [wrong()] });
+    assert.deepEqual([cached.error, cached.updates, cached.asked], [undefined, all, [...way.slice(0, 3), `${delta(3)} anew`, `${delta(2)} anew`]]);
+    const { asked, updates } = await follow(files(3), { [delta(3)]: [wrong(), wrong()] });
+    assert.deepEqual([updates[1], asked.slice(2, 6)], [["mismatch", 1], [delta(3), `${delta(3)} anew`, "head.json", "whole.json anew"]]);
+  }
+});
+
+test("the deltas of a way may have as many bytes together as an answer", async () => {
+  const made = files(3);
+  // Longer than the head.
+  for (const name of [delta(2), delta(3)]) made[name].more_members = " ".repeat(1000);
+  const size = [delta(2), delta(3)].reduce((sum, name) => sum + JSON.stringify(made[name]).length, 0);
+  const whole = await follow(made, {}, { byteLimit: size });
+  assert.deepEqual([whole.error, whole.updates], [undefined, all]);
+  const { error, updates } = await follow(made, {}, { byteLimit: size - 1 });
+  assert.deepEqual([error?.kind, updates], ["too-long", [["first", 1]]]);
 });
 
 test("a replica that watches a publication goes on behind a login page", async () => {

@@ -224,15 +224,17 @@ async function follow(answers, options) {
   return { asked, ...(await run(new Replica(new Server("http://lists.example", { fetch }), "parks", { ...quick, ...options }))) };
 }
 
+const delta = (from, to, of = [lists, states]) => `delta/${to - from}/${of[1][to].cursor}.json`;
+
 /** The files of a publication with base 2 whose head is a version, and whose whole list is one. */
 function files(version, note, { wholeVersion = version, of = [lists, states] } = {}) {
-  const head = { format: "list-publication/1", list: "parks", head: of[1][version], oldest: 1, base: 2, deltas: "delta",
+  const head = { format: "list-publication/1", list: "parks", head: of[1][version], oldest: 1, base: 2,
     levels: [1, 2, 4].map((length) => ({ count: Math.max(Math.floor(version / length) - 1, 0), bytes: 100 })).filter(({ count }) => count),
     whole: { ...of[1][wholeVersion], file: "whole.json", bytes: 5000 }, note };
   const made = { "head.json": head, "whole.json": whole(wholeVersion, "first", {}, of) };
-  for (const [level, length] of [1, 2, 4].entries()) {
+  for (const length of [1, 2, 4]) {
     for (let start = length; start + length <= version; start += length) {
-      made[`delta/${level}/${start / length}.json`] = changes(start, start + length, {}, of);
+      made[delta(start, start + length, of)] = changes(start, start + length, {}, of);
     }
   }
   return made;
@@ -288,7 +290,7 @@ for (const [kind, text] of Object.entries(refusals)) {
     const storage = await saved();
     const found = await followFiles(files(3, text), { storage });
     ended(found, kind, storage);
-    assert.deepEqual(found.asked, ["head.json", "delta/0/1.json", "delta/0/2.json"]);
+    assert.deepEqual(found.asked, ["head.json", delta(2, 3), delta(1, 2)]);
     // The same head, with its note.
     assert.equal((await followFiles(files(3, signed(3)), { storage })).replica.state.version, 3);
   });
@@ -407,23 +409,23 @@ test("pages without a change do not go on for ever while they are held back", as
 test("the way through a publication is one step", async () => {
   const storage = await saved();
   const { updates, asked, replica } = await followFiles(files(7, signed(7)), { storage });
-  assert.deepEqual(asked, ["head.json", "delta/0/1.json", "delta/1/1.json", "delta/1/2.json", "delta/0/6.json"]);
+  assert.deepEqual(asked, ["head.json", delta(6, 7), delta(4, 6), delta(2, 4), delta(1, 2)]);
   assert.deepEqual(updates.map(({ before, after, reason }) => [before.state.version, after.state.version, reason]), [[1, 7, "changes"]]);
   assert.equal(storage.saves, 1);
   assert.deepEqual(Array.from(replica.items, ({ id }) => id), [..."abcdefg"]);
   const first = await followFiles(files(7, signed(7), { wholeVersion: 4 }));
-  assert.deepEqual(first.asked, ["head.json", "whole.json", "delta/1/2.json", "delta/0/6.json"]);
+  assert.deepEqual(first.asked, ["head.json", "whole.json", delta(6, 7), delta(4, 6)]);
   assert.deepEqual(first.updates.map(({ after, reason }) => [after.state.version, reason]), [[7, "first"]]);
 });
 
 test("nothing of a publication is shown before its note was verified", async () => {
   const storage = await saved();
   const spoiled = files(7, signed(7));
-  spoiled["delta/0/6.json"].inserted[0].content = 2;
+  spoiled[delta(6, 7)].inserted[0].content = 2;
   spoiled["whole.json"].items[0].content = 2;
   const found = await followFiles(spoiled, { storage });
   ended(found, "mismatch", storage);
-  assert.deepEqual(found.asked.slice(-3), ["delta/0/6.json", "head.json", "whole.json"]);
+  assert.deepEqual(found.asked.slice(-3), [delta(1, 2), "head.json", "whole.json"]);
   const forged = files(7, signed(7).replace("a", "b"));
   ended(await followFiles(forged, { storage }), "false-signature", storage);
   ended(await followFiles(forged, { storage: Object.assign(memory()) }), "false-signature", { saves: 0 }, 0);
@@ -432,17 +434,17 @@ test("nothing of a publication is shown before its note was verified", async () 
 test("after damage, the whole list replaces what was held back", async () => {
   const storage = await saved();
   const spoiled = files(7, signed(7));
-  spoiled["delta/0/6.json"].inserted[0].content = 2;
+  spoiled[delta(6, 7)].inserted[0].content = 2;
   const { updates } = await followFiles(spoiled, { storage });
   assert.deepEqual(updates.map(({ before, after, reason, inserted }) => [before.state.version, after.state.version, reason, inserted.length]),
     [[1, 7, "mismatch", 6]]);
 });
 
 test("after a temporary failure, the replica goes on from what is held back", async () => {
-  const storage = await saved();
-  const { updates, asked } = await followFiles(files(7, signed(7)), { storage }, { "delta/0/6.json": 2 });
-  assert.deepEqual(asked.slice(4), ["delta/0/6.json", "head.json", "delta/0/6.json", "head.json", "delta/0/6.json"]);
-  assert.deepEqual(updates.map(({ after, reason }) => [after.state.version, reason]), [[7, "changes"]]);
+  const { updates, asked } = await followFiles(files(7, signed(7), { wholeVersion: 4 }), {}, { [delta(4, 6)]: 2 });
+  // What has come of the way is not asked for again.
+  assert.deepEqual(asked, ["head.json", "whole.json", delta(6, 7), ...Array(2).fill([delta(4, 6), "head.json"]).flat(), delta(4, 6)]);
+  assert.deepEqual(updates.map(({ after, reason }) => [after.state.version, reason]), [[7, "first"]]);
   const answers = [changes(1, 2, { more: true }), new Response("", { status: 503 }), changes(2, 3, { note: signed(3) })];
   const server = await follow(answers, { storage: await saved() });
   assert.deepEqual(server.asked.map(({ since }) => since), [1, 2, 2]);
@@ -450,13 +452,12 @@ test("after a temporary failure, the replica goes on from what is held back", as
 });
 
 test("a head that comes to be what is held back counts for it", async () => {
-  const storage = await saved();
-  const newer = files(7, signed(7));
+  const newer = files(7, signed(7), { wholeVersion: 6 });
   const older = files(6, signed(6));
   let isOlder = false;
-  const answer = (name) => (name === "delta/0/6.json" ? ((isOlder = true), undefined) : name === "head.json" && isOlder ? older[name] : newer[name]);
-  const { updates } = await followFiles(new Proxy({}, { get: (_, name) => answer(name) }), { storage });
-  assert.deepEqual(updates.map(({ after, reason }) => [after.state.version, reason]), [[6, "changes"]]);
+  const answer = (name) => (name === delta(6, 7) ? ((isOlder = true), undefined) : name === "head.json" && isOlder ? older[name] : newer[name]);
+  const { updates } = await followFiles(new Proxy({}, { get: (_, name) => answer(name) }));
+  assert.deepEqual(updates.map(({ after, reason }) => [after.state.version, reason]), [[6, "first"]]);
 });
 
 test("a copy that was saved without a key is not shown, and the whole list is asked for", async () => {

@@ -569,10 +569,11 @@ class PublicationTests(unittest.TestCase):
     def setUp(self):
         one, two, three = self.made = versions(3)
         head = {"format": "list-publication/1", "list": "parks", "head": histories.proven_state(header(three)), "oldest": 1,
-                "base": 2, "deltas": "delta", "levels": [{"count": 2, "bytes": 200}],
+                "base": 2, "levels": [{"count": 2, "bytes": 200}],
                 "whole": {**histories.proven_state(header(one)), "file": "whole.json", "bytes": 5000}}
         self.files = {"head.json": head, "whole.json": whole(one, "first"),
-                      "delta/0/1.json": changes(one, two), "delta/0/2.json": changes(two, three)}
+                      f"delta/1/{two.state.cursor}.json": changes(one, two),
+                      f"delta/1/{three.state.cursor}.json": changes(two, three)}
 
     def test_a_head_whose_members_are_of_another_form_is_refused(self):
         head = self.files["head.json"]
@@ -587,27 +588,27 @@ class PublicationTests(unittest.TestCase):
         wrong = {
             "whole": [None, 0, "", False, [], {}, {**whole, "file": "../whole.json"}, {**whole, "bytes": -1}, {**whole, "version": 2}],
             "levels": [absent, None, 0, {}, [None], [{"count": 1}], [{"count": "1", "bytes": 1}]], "oldest": [absent, None, -1, 4, "1"],
-            "base": [absent, None, 1, 65_537, 2.5], "deltas": [absent, None, "", "/delta", ".delta"], "list": [absent, None, "", "a b"],
+            "base": [absent, None, 1, 65_537, 2.5], "list": [absent, None, "", "a b"],
             "head": [absent, None, {}, {**head["head"], "previous": "0"}], "format": [absent, "list-publication/2"]}
         for name, values in wrong.items():
             for value in values:
                 with self.subTest(name, value=value), self.assertRaises(client.Mismatch):
                     read(**{name: value})
 
-    def follow(self, odd, *names):
-        """Follows the publication; the first two answers for these files are odd ones. Gives the reasons of the updates, the
+    def follow(self, odd, *names, count=2, **options):
+        """Follows the publication; the first answers for these files are odd ones. Gives the reasons of the updates, the
         number of waits, and the files that were asked for."""
-        left, asked, waits = {name: 2 for name in names}, [], []
+        left, asked, waits = {name: count for name in names}, [], []
 
         def send(method, url, headers, *limits):
             name = url.partition("/parks/")[2]
-            asked.append(name)
+            asked.append(f"{name} anew" if headers.get("Cache-Control") and name != "head.json" else name)
             left[name] = left.get(name, 0) - 1
             if name not in self.files:
                 return client.Response(404, {"content-type": "text/html"}, b"<html>")
             text = json.dumps(self.files[name], separators=(",", ":"))
             return odd if left[name] >= 0 else client.Response(200, {"content-type": "application/json"}, text.encode())
-        replica = client.Replica("http://lists.example", "parks")
+        replica = client.Replica("http://lists.example", "parks", **options)
         replica.sleep = waits.append
         with mock.patch.object(client, "send", send):
             reasons = [update.reason for update in replica.updates(watch=False)]
@@ -642,8 +643,25 @@ class PublicationTests(unittest.TestCase):
 
     def test_after_a_page_in_place_of_a_file_the_head_is_asked_for_again(self):
         page = client.Response(200, {"content-type": "text/html"}, b"<html>")
-        asked = self.follow(page, "delta/0/2.json")[2]
-        self.assertEqual(asked[-5:], ["delta/0/2.json", "head.json", "delta/0/2.json", "head.json", "delta/0/2.json"])
+        first, last = [name for name in self.files if name.startswith("delta")]
+        # What has come of the way is not asked for again.
+        self.assertEqual(self.follow(page, first)[2][2:], [last, first, "head.json", first, "head.json", first])
+
+    def test_a_file_that_is_not_the_one_of_its_name_is_asked_for_once_past_caches_and_then_the_whole_list_is(self):
+        first, last = [name for name in self.files if name.startswith("delta")]
+        for wrong in [answer(self.files[first]), client.Response(200, {"content-type": "application/json"}, b"{")]:
+            reasons, waits, asked = self.follow(wrong, last, count=1)
+            self.assertEqual((reasons, waits), (["first", "changes", "changes"], 0))
+            self.assertEqual(asked[2:], [last, f"{last} anew", f"{first} anew"])
+            reasons, _, asked = self.follow(wrong, last)
+            self.assertEqual(reasons[:2], ["first", "mismatch"])
+            self.assertEqual(asked[2:6], [last, f"{last} anew", "head.json", "whole.json anew"])
+
+    def test_the_deltas_of_a_way_may_have_as_many_bytes_together_as_an_answer(self):
+        sizes = [len(json.dumps(self.files[name], separators=(",", ":"))) for name in self.files if name.startswith("delta")]
+        self.follow(None, byte_limit=sum(sizes))
+        with self.assertRaises(client.TooLong):
+            self.follow(None, byte_limit=sum(sizes) - 1)
 
 
 class ServerTests(unittest.TestCase):

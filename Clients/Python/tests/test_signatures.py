@@ -327,15 +327,18 @@ class KeyedTests(Scripted):
         copies = copies or self.copies
         base = copies[whole_number or number]
         head = {"format": "list-publication/1", "list": "parks", "head": stated(copies[number]), "oldest": 1,
-                "base": 2, "deltas": "delta", "note": note,
+                "base": 2, "note": note,
                 "levels": [{"count": count, "bytes": 100} for count in (number - 1, number // 2 - 1, number // 4 - 1)
                            if count > 0],
                 "whole": {**stated(base), "file": "whole.json", "bytes": 5000}}
         made = {"head.json": head, "whole.json": whole(base, "first")}
-        for level, length in enumerate((1, 2, 4)):
+        for length in (1, 2, 4):
             for start in range(length, number - length + 1, length):
-                made[f"delta/{level}/{start // length}.json"] = changes(copies[start], copies[start + length])
+                made[self.delta(start, start + length, copies)] = changes(copies[start], copies[start + length])
         return made
+
+    def delta(self, start, end, copies=None):
+        return f"delta/{end - start}/{(copies or self.copies)[end].state.cursor}.json"
 
     def publication(self, files, missing=None):
         """Answers requests from files. `missing` has how often a file is not there."""
@@ -390,7 +393,7 @@ class KeyTests(KeyedTests):
         self.save(1)
         for kind, text in refusals(self.copies[3], self.copies[2]).items():
             self.ended_files(kind, self.files(3, text), version=1)
-            self.assertEqual(self.asked, ["head.json", "delta/0/1.json", "delta/0/2.json"])
+            self.assertEqual(self.asked, ["head.json", self.delta(2, 3), self.delta(1, 2)])
         self.follow_files(self.files(3, signed(self.copies[3])))
         self.assertEqual(self.steps(), [(1, 3, "changes")])
 
@@ -487,18 +490,18 @@ class KeyTests(KeyedTests):
         self.save(1)
         seven = self.copies[7]
         self.follow_files(self.files(7, signed(seven)))
-        way = ["delta/0/1.json", "delta/1/1.json", "delta/1/2.json", "delta/0/6.json"]
+        way = [self.delta(6, 7), self.delta(4, 6), self.delta(2, 4), self.delta(1, 2)]
         self.assertEqual(self.asked, ["head.json", *way])
         self.assertEqual(self.steps(), [(1, 7, "changes")])
         self.assertEqual(self.storage.load("parks").items, seven.items)
         Path(self.path).unlink()
         self.follow_files(self.files(7, signed(seven), 4))
-        self.assertEqual(self.asked, ["head.json", "whole.json", "delta/1/2.json", "delta/0/6.json"])
+        self.assertEqual(self.asked, ["head.json", "whole.json", *way[:2]])
         self.assertEqual(self.steps(), [(0, 7, "first")])
 
     def spoiled(self):
         files = self.files(7, signed(self.copies[7]))
-        files["delta/0/6.json"]["inserted"][0]["content"] = 2
+        files[self.delta(6, 7)]["inserted"][0]["content"] = 2
         return files
 
     def test_nothing_of_a_publication_is_shown_before_its_note_was_verified(self):
@@ -506,7 +509,7 @@ class KeyTests(KeyedTests):
         files = self.spoiled()
         files["whole.json"]["items"][0]["content"] = 2
         self.ended_files("", files, version=1, error=client.Mismatch)
-        self.assertEqual(self.asked[-3:], ["delta/0/6.json", "head.json", "whole.json"])
+        self.assertEqual(self.asked[-3:], [self.delta(1, 2), "head.json", "whole.json"])
         self.ended_files("false-signature", self.files(7, signed(self.copies[7]).replace("a", "b")), version=1)
 
     def test_after_damage_the_whole_list_replaces_what_was_held_back(self):
@@ -516,22 +519,20 @@ class KeyTests(KeyedTests):
         self.assertEqual(len(self.updates[0].changes.inserted), 6)
 
     def test_after_a_temporary_failure_the_replica_goes_on_from_what_is_held_back(self):
-        self.save(1)
-        self.follow_files(self.files(7, signed(self.copies[7])), {"delta/0/6.json": 2})
-        last = "delta/0/6.json"
-        self.assertEqual(self.asked[4:], [last, "head.json", last, "head.json", last])
-        self.assertEqual(self.steps(), [(1, 7, "changes")])
+        last = self.delta(4, 6)
+        self.follow_files(self.files(7, signed(self.copies[7]), 4), {last: 2})
+        self.assertEqual(self.asked[2:], [self.delta(6, 7), last, "head.json", last, "head.json", last])
+        self.assertEqual(self.steps(), [(0, 7, "first")])
         self.save(1)
         first, second = self.pages(1, 2, 3)
         self.follow(first, client.Unavailable("lost"), second)
         self.assertEqual(self.steps(), [(1, 3, "changes")])
 
     def test_a_head_that_comes_to_be_what_is_held_back_counts_for_it(self):
-        self.save(1)
-        newer, older = self.files(7, signed(self.copies[7])), self.files(6, signed(self.copies[6]))
-        self.follow_files(lambda name: None if name == "delta/0/6.json" else
-                          (older if "delta/0/6.json" in self.asked else newer).get(name))
-        self.assertEqual(self.steps(), [(1, 6, "changes")])
+        newer, older = self.files(7, signed(self.copies[7]), 6), self.files(6, signed(self.copies[6]))
+        last = self.delta(6, 7)
+        self.follow_files(lambda name: None if name == last else (older if last in self.asked else newer).get(name))
+        self.assertEqual(self.steps(), [(0, 6, "first")])
 
     def test_a_copy_that_was_saved_without_a_key_is_not_shown(self):
         seven, three = self.copies[7], self.copies[3]

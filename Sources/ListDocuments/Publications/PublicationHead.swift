@@ -5,22 +5,26 @@ import ListModel
 ///     {"format":"list-publication/1","list":"parks",
 ///      "head":{"cursor":"7-…","version":7,"committed_at":"…","author":null,"message":"…",
 ///              "count":5,"root":"…","previous":"…"},
-///      "note":"list-head/1\nparks\n…","oldest":1,"base":4,"deltas":"delta",
+///      "note":"list-head/1\nparks\n…","oldest":1,"base":4,
 ///      "levels":[{"count":6,"bytes":1930},{"count":1,"bytes":560}],
 ///      "whole":{"cursor":"6-…",…,"file":"whole/6-….json","bytes":811}}
 ///
 /// All names of files are relative to the folder of the head. The delta from version K·bᴸ to
-/// (K + 1)·bᴸ for the base b is the file `L/K.json` in the folder `deltas`; there are those of each
-/// of the `levels` that begin at `oldest` or later and end at `head` or before. `whole` is a list
-/// from which a client starts that has none, or that has no way from its version; at version 0
-/// there is none. `note` is the signed note of `head` (``SignedHead``), if there is one. Bytes are
-/// those of the files compressed with gzip; those of a level are of all its files.
+/// (K + 1)·bᴸ for the base b is the file `delta/N/CURSOR.json`, where N is bᴸ and CURSOR that of
+/// its last version. There are those of each of the `levels` that begin at `oldest` or later and
+/// end at `head` or before. `whole` is a list from which a client starts that has none, or that has
+/// no way from its version; at version 0 there is none. `note` is the signed note of `head`
+/// (``SignedHead``), if there is one. Bytes are those of the files compressed with gzip; those of a
+/// level are of all its files.
+///
+/// Each name determines the bytes of its file, since a cursor determines the whole history up to
+/// its version. So no history, of any store, gives a name twice.
 public struct PublicationHead: Equatable, Sendable {
   public static let format = "list-publication/1"
   /// Its file in the folder of the list.
   public static let fileName = "head.json"
-  /// The folder of deltas, as long as the list goes on as it was published first.
-  public static let standardFolder = "delta"
+  /// The folder of deltas.
+  public static let deltaFolder = "delta"
 
   /// A level of deltas.
   public struct Level: Equatable, Sendable {
@@ -46,19 +50,18 @@ public struct PublicationHead: Equatable, Sendable {
   /// The oldest version from which a delta leads on.
   public let oldest: Version
   public let base: Int
-  public let folder: String
   public let levels: [Level]
   public let whole: Whole?
   /// The signed note of ``head``.
   public let note: String?
 
   public init(
-    list: ListName, head: ListState, oldest: Version, base: Int, folder: String, levels: [Level],
-    whole: Whole?, note: String? = nil
+    list: ListName, head: ListState, oldest: Version, base: Int, levels: [Level], whole: Whole?,
+    note: String? = nil
   ) {
     (self.list, self.head, self.oldest, self.base) = (list, head, oldest, base)
     self.note = note
-    (self.folder, self.levels, self.whole) = (folder, levels, whole)
+    (self.levels, self.whole) = (levels, whole)
   }
 
   public var ranges: PublishedRanges { PublishedRanges(base: base, levelCount: levels.count) }
@@ -91,10 +94,15 @@ public struct PublicationHead: Equatable, Sendable {
   }
 
   /// The file of a delta.
-  public func file(of range: PublishedRange) -> String { Self.file(of: range, in: folder) }
+  ///
+  /// - Parameter cursor: that of the last version of the range.
+  public static func file(of range: PublishedRange, to cursor: Cursor) -> String {
+    "\(folder(of: range))/\(cursor).json"
+  }
 
-  public static func file(of range: PublishedRange, in folder: String) -> String {
-    "\(folder)/\(range.level)/\(range.index).json"
+  /// The folder of the deltas with the length of a range.
+  public static func folder(of range: PublishedRange) -> String {
+    "\(deltaFolder)/\(range.length)"
   }
 }
 
@@ -110,7 +118,6 @@ extension PublicationHead {
       if let note { writer.member("note", note) }
       writer.member("oldest", oldest.number)
       writer.member("base", base)
-      writer.member("deltas", folder)
       writer.objects("levels", levels) { writer, level in
         writer.member("count", level.count)
         writer.member("bytes", level.byteCount)
@@ -141,7 +148,7 @@ extension PublicationHead {
       let oldest = Version(try root["oldest"].index(upTo: head.version.number))
       return PublicationHead(
         list: try root["list"].listName(), head: head, oldest: oldest,
-        base: try root["base"].base(), folder: try root["deltas"].fileName(),
+        base: try root["base"].base(),
         levels: try root["levels"].map { field throws(DocumentField.Malformed) in
           Level(
             count: try field["count"].index(),

@@ -4,7 +4,7 @@ import ListModel
 /// multiple of this number on.
 ///
 /// So a client that is k versions behind needs about log k deltas, and each of them is the same
-/// file for all clients and for ever.
+/// file for all clients.
 public struct PublishedRange: Hashable, Sendable {
   public let base: Int
   /// 0 for a single step.

@@ -81,7 +81,7 @@ extension ReplicaMachine {
   mutating func goOn() -> [Effect] {
     let purpose: ReplicaRequest.Purpose
     if let proving {
-      purpose = .prove(before: proving.version.next)
+      purpose = .prove(upTo: Cursor(version: proving.version, chain: proving.chain))
     } else if startOver != nil {
       purpose = .startOver
     } else if !isAtHead {

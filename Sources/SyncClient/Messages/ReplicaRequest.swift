@@ -10,8 +10,8 @@ public struct ReplicaRequest: Equatable, Sendable {
     case catchUp
     /// Wait for the next changes: the server holds the request.
     case watch(waitSeconds: Int)
-    /// Get the headers of the versions before one, back to that of the copy.
-    case prove(before: Version)
+    /// Get the headers of a version and those before it, back to that of the copy.
+    case prove(upTo: Cursor)
   }
 
   /// Unique among the requests, timers and saves of a replica.
@@ -31,9 +31,9 @@ public struct ReplicaRequest: Equatable, Sendable {
 
   /// The path below the server's address, and the query, percent-encoded.
   public var target: String {
-    if case .prove(let version) = purpose {
-      let count = min(version.number - 1 - since.version.number, Self.highestHeaderCount)
-      return Address.versions(of: list, before: version, count: count)
+    if case .prove(let last) = purpose {
+      let count = min(last.version.number - since.version.number, Self.highestHeaderCount)
+      return Address.versions(of: list, before: last.version.next, count: count)
     }
     var rest = "&fallback=snapshot"
     if case .watch(let waitSeconds) = purpose { rest += "&wait=\(waitSeconds)" }

@@ -4,10 +4,12 @@ import ListModel
 /// The files of a publication (``/ListDocuments/PublicationHead``) on any web server, object store
 /// or CDN.
 ///
-/// It gets the head, then the fewest deltas that lead to it, or the whole list where that has fewer
-/// bytes. A watch looks at the head again as soon as its lifetime is over (`max-age`). The head may
-/// come from a cache that is behind, and name files that are gone, or be older than the copy: then
-/// it is asked for again, and after ``tryLimit`` tries the replica starts over.
+/// It gets the head, then the fewest deltas that lead to it, the last one first, since the start of
+/// each names the one before it; or the whole list where that has fewer bytes. A watch looks at the
+/// head again as soon as its lifetime is over (`max-age`). The head may come from a cache that is
+/// behind, and name files that are gone, or be older than the copy: then it is asked for again, and
+/// after ``tryLimit`` tries the replica starts over. A file that is not that of its name is asked
+/// for again at once, past caches.
 ///
 /// For one replica.
 actor PublicationOrigin: ReplicaOrigin {
@@ -15,11 +17,16 @@ actor PublicationOrigin: ReplicaOrigin {
   static let tryLimit = 3
   /// The wait before another try, if no response says how long the head stays valid.
   static let patienceSeconds = 10.0
+  /// The most bytes of the deltas of a way together, which are kept until they are applied.
+  static let wayByteLimit = TransportOptions().byteLimit
 
   private let files: any FileTransport
   private let clock: ReplicaClock
   private var known: KnownHead?
   private var failureCount = 0
+  /// Whether caches are asked for what the web server has now.
+  private var doubtsCaches = false
+  private var received = ReceivedDeltas()
 
   init(_ files: any FileTransport, clock: ReplicaClock = .system) {
     (self.files, self.clock) = (files, clock)
@@ -60,11 +67,12 @@ actor PublicationOrigin: ReplicaOrigin {
     to request: ReplicaRequest, from copy: ListState, limits: Limits
   ) async -> ReplicaAnswer {
     do {
+      doubtsCaches = request.purpose == .startOver
       let head = try await head(for: request)
       guard head.list == request.list else { throw Refusal(.damaged(.otherList(head.list))) }
       let answer =
-        if case .prove(let version) = request.purpose {
-          try await header(before: version, head, limits)
+        if case .prove(let cursor) = request.purpose {
+          try await header(of: cursor, head, limits)
         } else {
           try await document(after: copy, head, limits)
         }
@@ -116,6 +124,8 @@ extension PublicationOrigin {
     var isOutdated = false
     /// The state to which the last answer on the way to this head leads.
     var reached: Cursor?
+    /// The deltas from there to this head that were received, the last one first.
+    var way: [DeltaDocument] = []
 
     /// - Throws: `DeltaError`.
     init(_ response: ReplicaResponse, since: Double) throws(DeltaError) {
@@ -234,19 +244,20 @@ extension PublicationOrigin {
     if start == .zero { return try await whole(copy, .first, head, limits) }
     if start < head.oldest { return try await whole(copy, .tooOld, head, limits) }
     if head.wholeIsSmaller(from: start) { return try await whole(copy, .smaller, head, limits) }
-    guard let range = head.ranges.next(after: start, upTo: end) else {
-      throw Behind("its head names no delta from version \(start)")
+    if known?.way.last?.from.cursor != copy.cursor {
+      let way = try await way(from: start, to: head, limits)
+      known?.way = way
     }
-    var delta = try await delta(range, head, limits)
+    guard var delta = known?.way.popLast() else {
+      throw Behind("its head names no way from version \(start)")
+    }
     guard delta.from.cursor == copy.cursor else {
-      // The copy came on the way to this head, so the file belongs to an earlier publication.
+      known?.way = []
+      // The copy came on the way to this head, so the head contradicts itself.
       if known?.reached == copy.cursor {
-        throw Behind("\(head.file(of: range)) is of another history", startingOver: nil)
+        throw Behind("its head is not of the history of its whole list", startingOver: nil)
       }
       return .noDelta(.diverged)
-    }
-    guard delta.to.version < end || delta.to.cursor == head.head.cursor else {
-      throw Behind("the delta to version \(end) is not that of its head", startingOver: .diverged)
     }
     delta.more = delta.to.cursor != head.head.cursor
     // Ignore a note in the file itself: it is not the note of the head.
@@ -266,24 +277,82 @@ extension PublicationOrigin {
     return document
   }
 
-  private func delta(
-    _ range: PublishedRange, _ head: PublicationHead, _ limits: Limits
-  ) async throws -> DeltaDocument {
-    let file = head.file(of: range)
-    let delta = try DeltaDocument(try await content(of: file, head), limits: limits)
-    guard delta.from.cursor?.version == range.start, delta.to.cursor?.version == range.end else {
-      throw Behind("\(file) does not lead from version \(range.start) to \(range.end)")
+  /// The deltas from a version to a head, the last one first; none if the head names no way.
+  private func way(
+    from start: Version, to head: PublicationHead, _ limits: Limits
+  ) async throws -> [DeltaDocument] {
+    let ranges = head.ranges.way(
+      from: start, to: head.head.version, countLimit: PublicationHead.longestWay + 1)
+    guard ranges.last?.end == head.head.version else { return [] }
+    if received.head != head.head.cursor { received = ReceivedDeltas(head: head.head.cursor) }
+    var (way, cursor): ([DeltaDocument], Cursor?) = ([], head.head.cursor)
+    for range in ranges.reversed() {
+      guard let end = cursor else { return [] }
+      let file = PublicationHead.file(of: range, to: end)
+      if received.deltas[file] == nil {
+        let (delta, byteCount) = try await delta(range, to: end, of: head.list, limits)
+        received.byteCount += byteCount
+        guard received.byteCount <= Self.wayByteLimit else {
+          throw Refusal(.refused(.answerTooLong(byteLimit: Self.wayByteLimit)))
+        }
+        received.deltas[file] = delta
+      }
+      way += received.deltas[file].map { [$0] } ?? []
+      cursor = way.last?.from.cursor
     }
-    return delta
+    received = ReceivedDeltas()
+    return way
+  }
+
+  /// Those of a way that is not complete.
+  private struct ReceivedDeltas {
+    var head: Cursor?
+    var deltas: [String: DeltaDocument] = [:]
+    var byteCount = 0
+  }
+
+  private func delta(
+    _ range: PublishedRange, to cursor: Cursor, of list: ListName, _ limits: Limits
+  ) async throws -> (delta: DeltaDocument, byteCount: Int) {
+    let file = PublicationHead.file(of: range, to: cursor)
+    return try await document(file, of: list) { bytes throws(DeltaError) in
+      let delta = try DeltaDocument(bytes, limits: limits)
+      try Self.check(delta.to, is: cursor)
+      guard delta.from.cursor?.version == range.start else {
+        throw .malformed(
+          at: JSONPointer(tokens: ["from"]), expected: "version \(range.start)")
+      }
+      return (delta, bytes.count)
+    }
+  }
+
+  /// Reads a file that never changes. If it is not the one of its name, as from a cache that keeps
+  /// a former one, it is asked for once more, past caches.
+  private func document<Document>(
+    _ file: String, of list: ListName, _ read: ([UInt8]) throws(DeltaError) -> Document
+  ) async throws -> Document {
+    do {
+      return try read(try await content(of: file, list))
+    } catch let error as DeltaError where error.isOfReading && !doubtsCaches {
+      doubtsCaches = true
+      return try read(try await content(of: file, list))
+    }
+  }
+
+  private static func check(_ state: ListState, is cursor: Cursor) throws(DeltaError) {
+    guard state.cursor == cursor else {
+      throw .malformed(at: JSONPointer(tokens: ["to"]), expected: "version \(cursor)")
+    }
   }
 
   private func whole(
     _ copy: ListState, _ reason: WholeListReason, _ head: PublicationHead, _ limits: Limits
   ) async throws -> ReplicaAnswer {
     guard let whole = head.whole else { throw Behind("its head names no whole list") }
-    var document = try SnapshotDelta(try await content(of: whole.file, head), limits: limits)
-    guard document.to.cursor == whole.state.cursor else {
-      throw Behind("\(whole.file) is not version \(whole.state.version)")
+    var document = try await document(whole.file, of: head.list) { bytes throws(DeltaError) in
+      let document = try SnapshotDelta(bytes, limits: limits)
+      try Self.check(document.to, is: whole.state.knownCursor)
+      return document
     }
     (document.from, document.reason) = (reason == .tooOld ? nil : copy, reason)
     document.more = document.to.cursor != head.head.cursor
@@ -294,17 +363,19 @@ extension PublicationOrigin {
 
   /// The header of a version: that of the delta which leads to it alone.
   private func header(
-    before version: Version, _ head: PublicationHead, _ limits: Limits
+    of cursor: Cursor, _ head: PublicationHead, _ limits: Limits
   ) async throws -> ReplicaAnswer {
-    let number = version.number - 2
-    guard number >= head.oldest.number, version <= head.head.version else { return .headers([]) }
-    let delta = try await delta(
-      PublishedRange(base: head.base, level: 0, index: number), head, limits)
+    let number = cursor.version.number - 1
+    guard number >= head.oldest.number, cursor.version < head.head.version else {
+      return .headers([])
+    }
+    let range = PublishedRange(base: head.base, level: 0, index: number)
+    let delta = try await delta(range, to: cursor, of: head.list, limits).delta
     return .headers(delta.to.header.map { [$0] } ?? [])
   }
 
-  private func content(of file: String, _ head: PublicationHead) async throws -> [UInt8] {
-    let response = try await get(file, of: head.list)
+  private func content(of file: String, _ list: ListName) async throws -> [UInt8] {
+    let response = try await get(file, of: list)
     if response.status == 200, let type = response.htmlType {
       // Some hosts answer so where a file was removed, which the present head does not name.
       known?.isOutdated = true
@@ -312,14 +383,14 @@ extension PublicationOrigin {
     }
     if response.status == 200 { return response.body }
     if Self.isMissing(response.status) { throw Behind("\(file) is missing") }
-    throw Refusal(.refusal(response, of: head.list))
+    throw Refusal(.refusal(response, of: list))
   }
 
   private func get(
     _ file: String, of list: ListName, _ headers: [(name: String, value: String)] = []
   ) async throws -> ReplicaResponse {
-    // After a failure, ask caches to request the present file.
-    let fresh = failureCount > 0 ? [(name: "Cache-Control", value: "no-cache")] : []
+    let isFresh = doubtsCaches || failureCount > 0
+    let fresh = isFresh ? [(name: "Cache-Control", value: "no-cache")] : []
     let response = try await files.get("/\(list)/\(file)", headers: headers + fresh)
     // A cache answers another request.
     if response.status == 304, headers.isEmpty { throw Unavailability.misdelivered }
@@ -329,6 +400,16 @@ extension PublicationOrigin {
   /// Whether a status says that a file is missing. Object stores answer 403 to clients that may not
   /// list a folder.
   private static func isMissing(_ status: Int) -> Bool { [403, 404, 410].contains(status) }
+}
+
+extension DeltaError {
+  /// Whether the file is not a document, or another one.
+  fileprivate var isOfReading: Bool {
+    switch self {
+    case .json, .malformed: true
+    case .limit, .notTheStart, .changes, .wrongResult: false
+    }
+  }
 }
 
 extension ReplicaResponse {

@@ -91,9 +91,13 @@ struct PublicationKillCampaign {
       .map { (Version($0), snapshots[$0]) }
     for (version, snapshot) in starts {
       var list = ProvenList<[Item]>(snapshot)
-      for range in head.ranges.way(from: version, to: head.head.version) {
-        try list.apply(try DeltaDocument(bytes(head.file(of: range))))
+      var (way, cursor): ([DeltaDocument], Cursor?) = ([], head.head.cursor)
+      for range in head.ranges.way(from: version, to: head.head.version).reversed() {
+        let file = PublicationHead.file(of: range, to: try #require(cursor))
+        way.append(try DeltaDocument(bytes(file)))
+        cursor = way.last?.from.cursor
       }
+      for delta in way.reversed() { try list.apply(delta) }
       #expect(list.root == head.head.root, context)
     }
     return head.head.version.number

@@ -243,7 +243,7 @@ extension PublishedVectors {
   func signedVectors() throws -> [VectorValue] {
     let key = "\(VectorKeys.lists.verifier)"
     let signed = head(7, whole: 7, note: history.note(7))
-    let four = ["delta/0/1.json", "delta/1/1.json", "delta/1/2.json", "delta/0/6.json"]
+    let four = [deltaFile(6, 7), deltaFile(4, 6), deltaFile(2, 4), deltaFile(1, 2)]
     func first(_ version: Int) -> VectorValue {
       run(
         [wholeFile(version)], head(version, whole: version, note: history.note(version)),
@@ -257,22 +257,22 @@ extension PublishedVectors {
         "a signed head behind an older whole list", ["P53"],
         [
           run(
-            [wholeFile(4), "delta/1/2.json", "delta/0/6.json"],
+            [wholeFile(4), deltaFile(6, 7), deltaFile(4, 6)],
             head(7, whole: 4, note: history.note(7)), end: 7, key: key)
         ]),
       vector(
         "an unsigned head", ["P53"],
         [
           first(6),
-          run(["delta/0/6.json"], head(7, whole: 7), end: nil, key: key, refusal: "unsigned"),
-          run(["delta/0/6.json"], signed, end: 7, key: key),
+          run([deltaFile(6, 7)], head(7, whole: 7), end: nil, key: key, refusal: "unsigned"),
+          run([deltaFile(6, 7)], signed, end: 7, key: key),
         ]),
       vector(
         "a head with the note of another version", ["P53"],
         [
           first(6),
           run(
-            ["delta/0/6.json"], head(7, whole: 7, note: history.note(6)), end: nil, key: key,
+            [deltaFile(6, 7)], head(7, whole: 7, note: history.note(6)), end: nil, key: key,
             refusal: "false-signature"),
         ]),
       vector(
@@ -289,9 +289,9 @@ extension PublishedVectors {
         [
           first(1),
           run(
-            ["delta/0/1.json", "delta/1/1.json", wholeFile(7)], signed, heads: 2,
+            four + [wholeFile(7)], signed, heads: 2,
             files: [
-              "delta/1/1.json": try delta(2, 4).edited([(#""id":"zion""#, #""id":"sion""#)])
+              deltaFile(2, 4): try delta(2, 4).edited([(#""id":"zion""#, #""id":"sion""#)])
             ], end: 7, key: key),
         ]),
       vector(
@@ -299,7 +299,7 @@ extension PublishedVectors {
         [
           first(6),
           run(
-            ["delta/0/6.json"],
+            [deltaFile(6, 7)],
             head(7, whole: 7, note: history.note(7, VectorKeys.lists, VectorKeys.next)), end: 7,
             key: key),
           run([], head(7, whole: 7, note: history.note(7, VectorKeys.next)), end: 7, key: key),

@@ -144,7 +144,7 @@ import Testing
       Issue.record("no request")
       return
     }
-    #expect(request.purpose == .prove(before: Version(3)))
+    #expect(request.purpose == .prove(upTo: honest.history[2].cursor))
   }
 
   @Test func headersThatTheServerNoLongerHasProveNothing() {
@@ -175,7 +175,7 @@ import Testing
       Issue.record("\(machine.state)")
       return
     }
-    #expect(again.purpose == .prove(before: Version(4)))
+    #expect(again.purpose == .prove(upTo: honest.history[3].cursor))
     _ = machine.handle(.pause)
     _ = machine.handle(.resume)
     guard case .asking(let request) = machine.state else {

@@ -92,7 +92,8 @@ import Testing
     }
     let update = try #require(try await updates.next())
     #expect(update.after.map(\.value) == [3])
-    #expect(await transport.requests.contains { $0.purpose == .prove(before: Version(6)) })
+    let last = await transport.server.history[5].cursor
+    #expect(await transport.requests.contains { $0.purpose == .prove(upTo: last) })
     #expect(await replica.session.copy == transport.server.head)
     await replica.stop()
   }

@@ -68,15 +68,15 @@ struct ModelServer {
       snapshot: copy.snapshot, reason: reason)
   }
 
-  private func headers(before version: Version) -> ReplicaResponse {
-    let kept = history[max(oldest, 1)..<min(version.number, history.count)]
+  private func headers(upTo version: Version) -> ReplicaResponse {
+    let kept = history[max(oldest, 1)..<min(version.number + 1, history.count)]
     return respond(Array("[\(kept.reversed().map(\.state.document).joined(separator: ","))]".utf8))
   }
 
   /// The server's answer at this moment; a request with a wait gets 304 at once, as if its time
   /// were over.
   func response(to request: ReplicaRequest) -> ReplicaResponse {
-    if case .prove(let version) = request.purpose { return headers(before: version) }
+    if case .prove(let last) = request.purpose { return headers(upTo: last.version) }
     let version = request.since.version.number
     guard history.indices.contains(version), history[version].cursor == request.since else {
       return respond(whole(.diverged).encoded())
