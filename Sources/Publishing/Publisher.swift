@@ -56,6 +56,8 @@ public struct Publisher: Sendable {
   ///
   /// - Parameters:
   ///   - list: its name.
+  ///   - isAsked: whether another list is published here too. Of a renamed list, the new name is
+  ///     told only if that list is, or has been, published here: readers may not know others.
   ///   - onProgress: called with each delta that was written.
   /// - Throws: `ServiceError` of those grouped under looking up; `.gone` only for a list that was
   ///   never published; `FileError`; `StoreError`. The publication is then as it was, or has more
@@ -63,13 +65,14 @@ public struct Publisher: Sendable {
   /// - Complexity: for c new changes, O(c log n) for n versions, and reading the names of all
   ///   files; now and then the whole list.
   public func publish(
-    _ list: ListName, onProgress: (PublishedRange) -> Void = { _ in }
+    _ list: ListName, beside isAsked: (ListName) -> Bool = { _ in false },
+    onProgress: (PublishedRange) -> Void = { _ in }
   ) async throws -> Outcome {
     // No folder for a list that is not there.
     do {
       _ = try await service.state(of: ListRevision(list, .head))
     } catch ServiceError.gone(let former) where isPublished(list) {
-      return try withdraw(former)
+      return try withdraw(former, beside: isAsked)
     }
     let place = try PublicationFolder(of: list, in: folder)
     // The list may be pruned, or begin again, in the middle.
@@ -99,13 +102,13 @@ public struct Publisher: Sendable {
     // Lists that left their names while nobody looked.
     for list in publishedLists() where isAsked(list) && board.formerList(list) != nil {
       do {
-        try onOutcome(try await publish(list))
+        try onOutcome(try await publish(list, beside: isAsked))
       } catch {
         try onFailure(list, error)
       }
     }
     try await board.followLists(every: interval, onFailure: onFailure) { list in
-      if isAsked(list) { try onOutcome(try await publish(list)) }
+      if isAsked(list) { try onOutcome(try await publish(list, beside: isAsked)) }
     }
   }
 
@@ -225,10 +228,12 @@ extension Publisher {
   }
 
   /// Says that a list is gone, and removes what clients catch up from.
-  private func withdraw(_ former: FormerList) throws -> Outcome {
+  private func withdraw(
+    _ former: FormerList, beside isAsked: (ListName) -> Bool
+  ) throws -> Outcome {
     let place = try PublicationFolder(of: former.name, in: folder)
-    let end = PublicationEnd(
-      list: former.name, leftAt: former.leftAt, newName: former.newName)
+    let newName = former.newName.flatMap { isAsked($0) || isPublished($0) ? $0 : nil }
+    let end = PublicationEnd(list: former.name, leftAt: former.leftAt, newName: newName)
     if place.content(of: PublicationHead.fileName) != end.encoded() {
       try place.write(end.encoded(), to: PublicationHead.fileName)
     }

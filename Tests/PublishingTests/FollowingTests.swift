@@ -324,7 +324,8 @@ import Testing
     let service = list.publication.test.service
     let forests = try #require(ListName("forests"))
     _ = try await service.rename(DepartureRequest(list: .parks), to: forests)
-    _ = try await list.publication.publish()
+    _ = try await Publisher(service, folder: list.publication.folder.path)
+      .publish(.parks, beside: [forests].contains)
     for start in [.empty, list.versions[2], copy] {
       await #expect(throws: ReplicaError.gone(.parks, newName: forests, detail: nil)) {
         try await list.caughtUp(from: start)

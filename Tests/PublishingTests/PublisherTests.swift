@@ -301,7 +301,7 @@ import Testing
       let count = publication.files().count - 1
       let oldHead = try publication.head()
       let outcome = try await publication.publish()
-      #expect(outcome.end?.newName == newName && outcome.end?.list == .parks)
+      #expect(outcome.end?.newName == nil && outcome.end?.list == .parks)
       #expect(outcome.head == nil && outcome.removedCount == count)
       let end = try #require(try PublicationEnd(publication.bytes("head.json")))
       #expect(end == outcome.end)
@@ -320,6 +320,23 @@ import Testing
       _ = try await publication.publish()
       #expect(try publication.head().head.version == Version(1))
     }
+  }
+
+  /// A former fault: it was told to everybody.
+  @Test func newNameOfAListIsToldOnlyWhereThatListIsPublished() async throws {
+    let publication = try Publication()
+    let service = publication.test.service
+    let forests = try #require(ListName("forests"))
+    let publisher = Publisher(service, folder: publication.folder.path)
+    try await publication.commit(try Snapshot.of("a").items)
+    _ = try await publisher.publish(.parks)
+    _ = try await service.rename(DepartureRequest(list: .parks), to: forests)
+    #expect(try await publisher.publish(.parks).end?.newName == nil)
+    #expect(!String(decoding: try publication.bytes("head.json"), as: UTF8.self).contains("forests"))
+    #expect(try await publisher.publish(.parks, beside: [forests].contains).end?.newName == forests)
+    #expect(try await publisher.publish(.parks).end?.newName == nil)
+    _ = try await publisher.publish(forests)
+    #expect(try await publisher.publish(.parks).end?.newName == forests)
   }
 
   @Test func aListThatWasNeverPublishedIsGoneWithoutAFolder() async throws {

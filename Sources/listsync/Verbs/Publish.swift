@@ -65,7 +65,9 @@ struct Publish: AsyncParsableCommand {
       let progress = ProgressLine("publishing \(list)")
       defer { progress.finish() }
       outcomes.append(
-        try await publisher.publish(list) { progress.show("up to version \($0.end)") })
+        try await publisher.publish(list, beside: lists.contains) {
+          progress.show("up to version \($0.end)")
+        })
     }
     try write(outcomes)
     if watch { try await follow(service, publisher) }
