@@ -45,7 +45,7 @@ public struct StandbyStore: ListStore {
   ) async throws -> Result {
     do {
       return try await ask(standby)
-    } catch let error where !(error is CancellationError) {
+    } catch let error where !(error is CancellationError || error is ReadingLimit.Exceeded) {
       return try await ask(primary)
     }
   }

@@ -25,7 +25,16 @@ extension Engine {
   public func read<Result: Sendable>(
     _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result {
-    try await readRows { try body(ListReader($0)) }
+    let limit = ReadingLimit.current
+    return try await CancellationFlag.watching { flag in
+      do {
+        return try await readRows { try body(ListReader($0, flag, limit)) }
+      } catch {
+        // An engine may report an interrupted query in its own words.
+        try flag.check()
+        throw error
+      }
+    }
   }
 
   public func write<Result: Sendable>(

@@ -38,6 +38,11 @@ public struct LogRow {
 
   public func text(_ column: Int) -> String { optionalText(column) ?? "" }
 
+  /// What reading the row costs: see ``ReadingLimit``. Data is in the last column.
+  var cost: Int {
+    if case .bytes(let data)? = cells.last { 1 + data.count >> 6 } else { 1 }
+  }
+
   /// Returns a check value of 24 bits over the first values.
   func digest(of count: Int) -> Int64 {
     var hash = WordHash()

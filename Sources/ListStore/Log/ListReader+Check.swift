@@ -13,9 +13,10 @@ extension ListReader {
   /// Returns the text of an error that a reading has thrown; it may be an error type of the engine.
   ///
   /// - Throws: the error if it says nothing about the stored data, such as the loss of a
-  ///   connection.
+  ///   connection, or the end of the task.
   public func reason(ofReading error: any Error) throws -> String {
     if case StoreError.corrupt(let reason) = error { return reason }
+    if error is CancellationError || error is ReadingLimit.Exceeded { throw error }
     return try engine.reason(ofReading: error)
   }
 

@@ -4,6 +4,8 @@ import ListModel
 /// digests of the rows.
 public class ListReader {
   let engine: any EngineReader
+  private let flag: CancellationFlag?
+  private let limit: ReadingLimit?
   /// The rows of lists that were read, with the changes of this transaction.
   var listRows: [ListKey: ListRow] = [:]
   /// The parts of heads that were read, for ``willFindPlaces(of:in:)``.
@@ -19,12 +21,30 @@ public class ListReader {
   /// The lists whose table of ids was compared with the recorded sum of its digests.
   var listsWithComparedIDs: Set<ListKey> = []
 
-  init(_ engine: any EngineReader) { self.engine = engine }
+  /// - Parameters:
+  ///   - engine: the engine's transaction.
+  ///   - flag: ends the readings when their task is cancelled.
+  ///   - limit: bounds their cost.
+  init(
+    _ engine: any EngineReader, _ flag: CancellationFlag? = nil, _ limit: ReadingLimit? = nil
+  ) {
+    (self.engine, self.flag, self.limit) = (engine, flag, limit)
+  }
+
+  /// Counts what a reading costs. Whatever reads many rows or blocks calls this often.
+  ///
+  /// - Throws: `CancellationError` if the task of the reading was cancelled;
+  ///   `ReadingLimit.Exceeded`.
+  func spend(_ cost: Int) throws {
+    try flag?.check()
+    try limit?.spend(cost)
+  }
 
   /// Passes rows to a receiver until it returns false. Compares each row with its digest.
   func visit(_ range: RowRange, _ receive: (LogRow) throws -> Bool) throws {
     let table = range.order.table
     try engine.rows(in: range) { row in
+      try spend(row.cost)
       guard table.isSound(row) else { throw table.damage }
       return try receive(row)
     }
@@ -54,6 +74,7 @@ public class ListReader {
   ) throws {
     if keys.isEmpty { return }
     try engine.rows(of: table, keys, includesData: includesData) { position, row in
+      try spend(row.cost)
       guard table.isSound(row) else { throw table.damage }
       try receive(position, row)
     }

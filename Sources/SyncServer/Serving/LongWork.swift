@@ -1,6 +1,6 @@
 import Dispatch
+import ListStore
 import NIOCore
-import SyncService
 
 /// Runs what takes long: a few works at a time, so that short requests find a free processor, and
 /// outside of the threads that all requests share.

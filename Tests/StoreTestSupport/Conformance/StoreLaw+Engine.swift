@@ -17,6 +17,23 @@ extension StoreLaw {
   }
 
   static let engine = [
+    StoreLaw("a reading ends when its task is cancelled") { law in
+      let head = try await law.append(.law("a")).version
+      let reading = Task {
+        try await law.store.read { reader in
+          let key = try reader.record(of: .law).key
+          // Many seconds, so that a reading that goes on is noticed.
+          for _ in 0..<3_000_000 { _ = try reader.versions(head...head, of: key) }
+        }
+      }
+      try await Task.sleep(for: .milliseconds(50))
+      reading.cancel()
+      switch await reading.result {
+      case .failure(let error):
+        try law.expect(error is CancellationError, "\(error) was thrown")
+      case .success: try law.expect(false, "the reading went on to its end")
+      }
+    },
     StoreLaw("a row is read as it was written, in every table, and is inserted once") { law in
       for table in LogTable.allCases {
         let row = table.lawRow(list: 7, number: 5)
