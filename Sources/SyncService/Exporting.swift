@@ -50,7 +50,7 @@ extension SyncService {
       let changeCount = isEmpty ? 0 : try reader.changeCount(start.next...end, of: list.key)
       return BundleExport(
         header: header, itemCount: items.count + changeCount, store: store,
-        batchCount: max(1, try request.batchCount ?? reader.stepBatchCount(of: list)),
+        highestBatchCount: max(1, try request.batchCount ?? reader.stepBatchCount(of: list)),
         itemBatchCount: isPacked ? 1 << 16 : request.batchCount ?? ListReader.standardBatchCount,
         items: items,
         version: header.startState.version)
@@ -61,13 +61,16 @@ extension SyncService {
 /// Reads the items and steps after a header, batch by batch.
 ///
 /// Each batch has its own transaction: versions never change, and a slow receiver keeps no
-/// transaction open. Memory: a batch or one version, and the keys of a base.
+/// transaction open. The first batches are small, so that a receiver has something soon. Memory: a
+/// batch or one version, and the keys of a base.
 public struct BundleExport: Sendable {
   public let header: BundleHeader
   /// How many items and changes follow.
   public let itemCount: Int
   let store: any ListStore
-  let batchCount: Int
+  let highestBatchCount: Int
+  /// The most changes of the next batch, unless they are of one version.
+  var batchCount = ListReader.standardBatchCount
   /// That of items, which may each need all blocks of a packed list.
   let itemBatchCount: Int
   /// The items of the base.
@@ -98,12 +101,13 @@ public struct BundleExport: Sendable {
   }
 
   private mutating func nextSteps() async throws -> [BundleEvent] {
-    let (header, next, limit) = (header, version.next, batchCount)
+    let (header, next, limit) = (header, version.next, min(batchCount, highestBatchCount))
     let steps = try await store.read { reader in
       let list = try reader.list(of: header)
       return try reader.steps(from: next, to: header.target.version, of: list, limit: limit)
     }
     version = Version(version.number + steps.count)
+    batchCount = 2 * limit
     return steps.map { .step($0) }
   }
 }

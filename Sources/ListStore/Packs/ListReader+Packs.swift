@@ -89,13 +89,28 @@ extension ListReader {
           position, block throws(ByteReader.Malformed) in
           try reading.readFront(block, front[position].texts)
         }
-        let back = reading.wantedOfBack()
-        try contents(back.map { slice.back[$0.place] }, of: slice, in: list) {
-          position, block throws(ByteReader.Malformed) in
-          try reading.readBack(block, back[position].texts)
-        }
+        try back(of: slice, in: list, &reading)
       }
     }
+  }
+
+  /// Reads the blocks of the back that have wanted texts. The blocks of an item begin with its
+  /// newest changes, so a few are read at first, then more, until everything is found.
+  private func back(
+    of slice: Slice, in list: ListKey, _ reading: inout SliceReading
+  ) throws {
+    var (rest, count) = (reading.wantedOfBack()[...], 4)
+    while !rest.isEmpty {
+      let some = rest.prefix(count).map { place, items in
+        (place: slice.back[place], items: items.filter { reading.lacksTexts(of: $0) })
+      }.filter { !$0.items.isEmpty }
+      try contents(some.map(\.place), of: slice, in: list) {
+        position, block throws(ByteReader.Malformed) in
+        try reading.readBack(block, some[position].items)
+      }
+      (rest, count) = (rest.dropFirst(count), 2 * count)
+    }
+    try spend(reading.cost)
   }
 
   /// Reads blocks of contents, in any order. Keeps a few of them, since the next texts are often in
@@ -154,7 +169,10 @@ extension ListReader {
       let start = slice.steps.partitioningIndex { $0.first > wanted.lowerBound }
       let end = slice.steps.partitioningIndex { $0.first >= wanted.upperBound }
       for place in slice.steps[max(start - 1, 0)..<end] {
-        for row in try rows(in: place, of: list) where wanted.contains(row.sequence) {
+        let rows = try rows(in: place, of: list)
+        // The rows of a block follow each other without gaps.
+        let found = wanted.clamped(to: place.first..<place.first + Int64(rows.count))
+        for row in rows[Int(found.lowerBound - place.first)..<Int(found.upperBound - place.first)] {
           try receive(row)
         }
       }
@@ -179,40 +197,60 @@ extension ListReader {
   ///
   /// - Parameter range: of the changes; its bounds are those of steps.
   /// - Returns: whether the receiver wants more.
-  /// - Complexity: reads the blocks that have changes of the item, and the blocks of its steps.
+  /// - Complexity: reads the blocks that have the item's changes down to the last one passed, and
+  ///   the blocks of their steps.
   func packedHistory(
     of item: ItemKey, within range: Range<Int64>, in list: ListKey,
     _ receive: (ChangeRow) throws -> Bool
   ) throws -> Bool {
     for slice in try slices(of: list).reversed()
     where slice.changes.overlaps(range) && slice.changes.upperBound > item.sequence {
-      for step in try steps(of: item.sequence, in: slice, of: list).reversed() {
+      var isWanted = true
+      _ = try forEachStep(of: item.sequence, in: slice, of: list) { step in
         let changes = slice.changes(of: step)
-        if !range.contains(changes.lowerBound) { continue }
+        if changes.lowerBound >= range.upperBound { return true }
+        if changes.lowerBound < range.lowerBound { return false }
         var found: ChangeRow?
         try packedRows(changes, of: list) { if $0.item == item { found = $0 } }
         guard let found else {
           throw StoreError.corrupt(reason: "a step of an item is missing in a slice")
         }
-        if try !receive(found) { return false }
+        isWanted = try receive(found)
+        return isWanted
       }
+      if !isWanted { return false }
     }
     return true
   }
 
-  /// Returns the steps of a slice that changed an item, ascending.
-  private func steps(of item: Int64, in slice: Slice, of list: ListKey) throws -> [Int] {
-    var steps: Set<Int> = []
-    for places in [slice.front, slice.back] {
-      try contents(Array(places[places.holding(item)]), of: slice, in: list) {
-        _, block throws(ByteReader.Malformed) in
+  /// Passes the steps of a slice that changed an item to a receiver, newest first, until it returns
+  /// false.
+  ///
+  /// - Returns: whether the receiver wants more.
+  private func forEachStep(
+    of item: Int64, in slice: Slice, of list: ListKey, _ receive: (Int) throws -> Bool
+  ) throws -> Bool {
+    func steps(in places: [Slice.Place]) throws -> [Int] {
+      var steps: [Int] = []
+      try contents(places, of: slice, in: list) { _, block throws(ByteReader.Malformed) in
         for entry in block.entries(of: item) {
-          for touch in block.touches[entry.touches] {
-            steps.insert(touch.step ?? slice.step(of: item))
-          }
+          steps += block.touches[entry.touches].map { $0.step ?? slice.step(of: item) }
         }
       }
+      return steps
     }
-    return steps.sorted()
+    // The front has one of them, which may not be the newest.
+    var front = try steps(in: Array(slice.front[slice.front.holding(item)]))
+    for place in slice.back[slice.back.holding(item)] {
+      for step in try steps(in: [place]) {
+        while let next = front.last, next > step {
+          front.removeLast()
+          if try !receive(next) { return false }
+        }
+        if try !receive(step) { return false }
+      }
+    }
+    for step in front where try !receive(step) { return false }
+    return true
   }
 }

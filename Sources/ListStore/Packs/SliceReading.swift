@@ -16,6 +16,8 @@ struct PackedText {
 
 /// A search for texts in the blocks of a slice. The blocks of the front are read first, then those
 /// of the back.
+///
+/// Complexity: O(t log t + c) for t texts and the c changes of their items that the blocks have.
 struct SliceReading {
   private let slice: Slice
   private let texts: [PackedText]
@@ -23,6 +25,13 @@ struct SliceReading {
   private var (lacksID, lacksContent): ([Bool], [Bool])
   /// Texts of the front, on which those of the back may be based.
   private var bases: [Int64: [UInt8]] = [:]
+  /// The texts to be found in the back, by item: those of the newest steps first, and at the end
+  /// those of which only the id is to be found.
+  private var textsOfBack: [Int64: [(number: Int, rank: Int)]] = [:]
+  /// The number of ids and contents of an item that are still to be found in the back.
+  private var missingCounts: [Int64: Int] = [:]
+  /// The number of changes that were looked at one by one.
+  private(set) var cost = 0
   private let receive: (_ position: Int, [UInt8]) -> Void
 
   /// - Parameter receive: receives the position of a text, and its bytes.
@@ -34,27 +43,41 @@ struct SliceReading {
     lacksContent = texts.map { $0.contentPosition != nil }
   }
 
-  /// For each block that may have wanted texts, its position among the slice's places and the
-  /// positions of these texts.
-  typealias Wanted = [(place: Int, texts: [Int])]
-
-  func wantedOfFront() -> Wanted {
-    wanted { item in
-      // An item occurs at most once in the front.
-      let end = slice.front.partitioningIndex { $0.first > item }
-      return max(end - 1, 0)..<end
-    }
-  }
-
-  func wantedOfBack() -> Wanted { wanted { slice.back.holding($0) } }
-
-  private func wanted(_ holding: (Int64) -> Range<Int>) -> Wanted {
+  /// For each block of the front that may have wanted texts, its position among the slice's places
+  /// and the positions of these texts.
+  func wantedOfFront() -> [(place: Int, texts: [Int])] {
     var wanted: [Int: [Int]] = [:]
-    for (number, text) in texts.enumerated() where lacksID[number] || lacksContent[number] {
-      for place in holding(text.item) { wanted[place, default: []].append(number) }
+    for number in texts.indices where lacksID[number] || lacksContent[number] {
+      // An item occurs at most once in the front.
+      let end = slice.front.partitioningIndex { $0.first > texts[number].item }
+      if end > 0 { wanted[end - 1, default: []].append(number) }
     }
     return wanted.sorted { $0.key < $1.key }.map { (place: $0.key, texts: $0.value) }
   }
+
+  /// For each block of the back that may have wanted texts, its position among the slice's places
+  /// and the items of these texts. An item with a long history may be in many blocks.
+  mutating func wantedOfBack() -> [(place: Int, items: [Int64])] {
+    for number in texts.indices where lacksID[number] || lacksContent[number] {
+      let item = texts[number].item
+      let content = lacksContent[number] ? texts[number].content : nil
+      let rank = content.map { Self.rank(step(of: $0, of: item)) } ?? .min
+      textsOfBack[item, default: []].append((number, rank))
+      missingCounts[item, default: 0] += (lacksID[number] ? 1 : 0) + (content == nil ? 0 : 1)
+    }
+    var wanted: [Int: [Int64]] = [:]
+    for item in textsOfBack.keys {
+      textsOfBack[item]!.sort { $0.rank > $1.rank }
+      for place in slice.back.holding(item) { wanted[place, default: []].append(item) }
+    }
+    return wanted.sorted { $0.key < $1.key }.map { (place: $0.key, items: $0.value) }
+  }
+
+  /// Whether some text of an item was not found yet.
+  func lacksTexts(of item: Int64) -> Bool { missingCounts[item] ?? 0 > 0 }
+
+  /// Orders the steps that changed an item; the one that introduced it comes first.
+  private static func rank(_ step: Int?) -> Int { step ?? -1 }
 
   /// Takes texts from a block of the front.
   mutating func readFront(
@@ -78,19 +101,42 @@ struct SliceReading {
 
   /// Takes texts from a block of the back.
   mutating func readBack(
-    _ block: ContentsBlock, _ numbers: [Int]
+    _ block: ContentsBlock, _ items: [Int64]
   ) throws(ByteReader.Malformed) {
-    for number in numbers {
-      for entry in block.entries(of: texts[number].item) {
-        try takeID(number, from: block, entry)
-        guard lacksContent[number], let content = texts[number].content else { continue }
-        let step = step(of: content, of: entry.item)
-        guard block.touches[entry.touches].contains(where: { $0.step == step && $0.text != nil })
-        else { continue }
-        let base = entry.hasBase ? bases[entry.item] : []
-        guard let base else { throw ByteReader.Malformed() }
-        let found = try block.texts(of: entry, base: base) { $0.step == step }
-        if let text = found.first?.text { takeContent(number, text) }
+    for item in items {
+      let texts = textsOfBack[item] ?? []
+      for entry in block.entries(of: item) {
+        if entry.id != nil { for text in texts { try takeID(text.number, from: block, entry) } }
+        try takeContents(texts, from: block, entry)
+      }
+    }
+  }
+
+  /// - Parameter texts: those of the entry's item.
+  private mutating func takeContents(
+    _ texts: [(number: Int, rank: Int)], from block: ContentsBlock, _ entry: ContentsBlock.Entry
+  ) throws(ByteReader.Malformed) {
+    let touches = block.touches[entry.touches]
+    guard let newest = touches.first, let oldest = touches.last else { return }
+    let start = texts.partitioningIndex { $0.rank <= Self.rank(newest.step) }
+    var rest = texts[start...].prefix { $0.rank >= Self.rank(oldest.step) }
+    if rest.isEmpty { return }
+    cost += touches.count + rest.count
+    let base = entry.hasBase ? bases[entry.item] : []
+    // Both the touches and the texts go from the newest step to the oldest.
+    var wanted = rest
+    let found = try block.texts(of: entry, base: base ?? []) { touch in
+      let rank = Self.rank(touch.step)
+      while let text = wanted.first, text.rank > rank { wanted.removeFirst() }
+      return wanted.first?.rank == rank
+    }
+    guard found.isEmpty || base != nil else { throw ByteReader.Malformed() }
+    for (step, text) in found {
+      while let next = rest.first, next.rank >= Self.rank(step) {
+        if next.rank == Self.rank(step), lacksContent[next.number] {
+          takeContent(next.number, text)
+        }
+        rest.removeFirst()
       }
     }
   }
@@ -107,12 +153,14 @@ struct SliceReading {
       let id = try block.id(of: entry)
     else { return }
     lacksID[number] = false
+    missingCounts[texts[number].item]? -= 1
     receive(position, id)
   }
 
   private mutating func takeContent(_ number: Int, _ text: [UInt8]) {
     guard let position = texts[number].contentPosition else { return }
     lacksContent[number] = false
+    missingCounts[texts[number].item]? -= 1
     receive(position, text)
   }
 }
