@@ -23,13 +23,24 @@ public struct SyncServer: Sendable {
     service: SyncService, board: HeadBoard, settings: ServerSettings = ServerSettings(),
     logger: Logger
   ) {
+    self.init(
+      service: service, board: board, settings: settings, logger: logger,
+      longAnswerCost: LongAnswers.leastCost)
+  }
+
+  /// - Parameter longAnswerCost: from what cost of its readings on an answer is a long one.
+  init(
+    service: SyncService, board: HeadBoard, settings: ServerSettings, logger: Logger,
+    longAnswerCost: Int
+  ) {
     self.service = service
     self.board = board
     self.settings = settings
     self.logger = logger
     cache = AnswerCache(
       byteLimit: settings.cacheByteLimit, heldByteLimit: settings.heldByteLimit)
-    longAnswers = LongAnswers(cache: cache, coreCount: NIOCore.System.coreCount)
+    longAnswers = LongAnswers(
+      cache: cache, coreCount: NIOCore.System.coreCount, leastCost: longAnswerCost)
     bodyMemory = BodyMemory(
       byteLimit: max(settings.bodyByteLimit, settings.heldBodyByteLimit))
   }

@@ -5,7 +5,7 @@ import ListModel
 /// accept.
 ///
 /// The caller removes the bytes with ``takeBytes()``. Memory: the remaining bytes and a line.
-public struct BundleWriter {
+public struct BundleWriter: Sendable {
   private var sequence: BundleSequence
   private var digest = SHA256()
   private let lineByteLimit: Int

@@ -26,6 +26,12 @@ final class AnswerCache: Sendable {
     var isKeptElsewhere = false
   }
 
+  /// A maker whose turn it is does not wait for one that gives up when its readings cost much.
+  private struct Making: Hashable {
+    let key: Key
+    let isInTurn: Bool
+  }
+
   private struct Entry {
     let answer: Answer
     let byteCount: Int
@@ -73,7 +79,7 @@ final class AnswerCache: Sendable {
   private let byteLimit: Int
   private let heldByteLimit: Int
   private let state = Mutex(State())
-  private let making = SharedWork<Key, Answer>()
+  private let making = SharedWork<Making, Answer>()
   /// The bytes of the answers that are kept or being sent.
   let held = ByteCounter()
 
@@ -102,7 +108,8 @@ final class AnswerCache: Sendable {
   ) async throws -> Answer {
     guard let key else { return try admit(await make().answer) }
     if let answer = keptAnswer(for: key) { return answer }
-    return try await making.value(for: key) { [self] in
+    let work = Making(key: key, isInTurn: LongAnswers.isInTurn)
+    return try await making.value(for: work) { [self] in
       // Another maker may have kept it, and ended, after it was looked for.
       if let answer = keptAnswer(for: key) { return answer }
       let made = try await make()

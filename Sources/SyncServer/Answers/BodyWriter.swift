@@ -21,7 +21,18 @@ struct BodyWriter {
   mutating func write(_ bytes: [UInt8]) async throws { try await send(coded(bytes)) }
 
   /// The next bytes as they are sent.
-  func coded(_ bytes: [UInt8]) -> [UInt8] { compressor?.compress(bytes) ?? bytes }
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled meanwhile.
+  func coded(_ bytes: [UInt8]) throws -> [UInt8] {
+    guard let compressor else { return bytes }
+    var (coded, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
+    while !rest.isEmpty {
+      try Task.checkCancellation()
+      coded += compressor.compress(Array(rest.prefix(Self.pieceByteCount)))
+      rest = rest.dropFirst(Self.pieceByteCount)
+    }
+    return coded
+  }
 
   /// Sends the next coded bytes.
   ///

@@ -6,7 +6,8 @@ import NIOHTTP1
 /// A program that has ended, and one that only closed the sending side of its connection and still
 /// waits for the answer, look the same. So the server asks with an interim answer, 100 Continue,
 /// which every client of HTTP/1.1 passes over: the system of a program that has ended refuses it
-/// with a reset. HTTP/1.0 has no interim answers, and its clients count as gone.
+/// with a reset. HTTP/1.0 has no interim answers, and its clients count as gone. An answer of which
+/// a part was sent asks with its next part.
 ///
 /// - Source: RFC 9110, 15.2; RFC 9112, 9.5.
 final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
@@ -20,6 +21,8 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
   /// For each request without an answer, oldest first: whether its client knows interim answers.
   private var requests: CircularBuffer<Bool> = []
   private var hasClosedInput = false
+  /// Whether a part of the answer to the oldest request was written.
+  private var hasBegunAnswer = false
   /// Called when the client has gone; nil while no long answer is made.
   private var onDeparture: (@Sendable () -> Void)?
   private var probe: Scheduled<Void>?
@@ -57,7 +60,13 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) { _ = requests.popFirst() }
+    switch unwrapOutboundIn(data) {
+    case .head(let head): hasBegunAnswer = head.status != .continue
+    case .body: break
+    case .end:
+      _ = requests.popFirst()
+      hasBegunAnswer = false
+    }
     context.write(data, promise: promise)
   }
 
@@ -83,6 +92,8 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
   private func ask() {
     guard onDeparture != nil, let context else { return }
     guard requests.first ?? false else { return depart() }
+    // Nothing may come between the parts of an answer. The next part finds out.
+    if hasBegunAnswer { return }
     let head = HTTPResponseHead(version: .http1_1, status: .continue)
     context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
   }

@@ -13,12 +13,27 @@ struct Route: Sendable {
     case write
   }
 
+  /// How much work an answer is, which says by which rule it is made: see ``LongAnswers``.
+  enum Work: Sendable {
+    /// Reads no list. The answer is bounded by what the server holds, or by its parameters.
+    case bounded
+    /// Reads a list: at once if that costs little, else when it is its turn, for all equal requests
+    /// together, until the last of their clients has gone.
+    case shared
+    /// As `shared`, but for each request by itself: what is read is not only a list's versions, or
+    /// the answer is sent in pieces.
+    case own
+    /// Changes a list. A commit that has begun is made, whether its client waits or not.
+    case commit
+  }
+
   let method: HTTPRequest.Method
   /// The address as OpenAPI and Hummingbird write it: `/v1/lists/{list}`.
   let path: String
   /// The names of the query's parameters.
   var parameters: [String] = []
   let access: Access
+  let work: Work
   let answer: @Sendable (Call) async throws -> Answer
 }
 

@@ -8,7 +8,8 @@ extension Routes {
   var changes: [Route] {
     [
       Route(
-        method: .get, path: "/v1/changes", parameters: ["since", "wait", "limit"], access: .anyone
+        method: .get, path: "/v1/changes", parameters: ["since", "wait", "limit"], access: .anyone,
+        work: .bounded
       ) { call in
         let limit = try call.query.number("limit", in: 0...1000) ?? 1000
         let wait = try call.query.number("wait", in: 0...server.settings.longestWaitSeconds) ?? 0

@@ -9,13 +9,16 @@ extension Routes {
     [
       Route(
         method: .put, path: "/v1/lists/{list}",
-        parameters: ["id", "items", "format", "duplicates"] + ofSnapshotsAndDeltas, access: .write
+        parameters: ["id", "items", "format", "duplicates"] + ofSnapshotsAndDeltas, access: .write,
+        work: .commit
       ) { call in try await put(call) },
       Route(
-        method: .patch, path: "/v1/lists/{list}", parameters: ofSnapshotsAndDeltas, access: .write
+        method: .patch, path: "/v1/lists/{list}", parameters: ofSnapshotsAndDeltas, access: .write,
+        work: .commit
       ) { call in try await patch(call) },
       Route(
-        method: .delete, path: "/v1/lists/{list}", parameters: ["author"], access: .write
+        method: .delete, path: "/v1/lists/{list}", parameters: ["author"], access: .write,
+        work: .commit
       ) { call in try await drop(call) },
     ]
   }

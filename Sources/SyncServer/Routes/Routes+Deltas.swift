@@ -10,7 +10,8 @@ extension Routes {
     [
       Route(
         method: .get, path: "/v1/lists/{list}/delta",
-        parameters: ["since", "to", "as", "fallback", "smaller", "limit", "wait"], access: .read
+        parameters: ["since", "to", "as", "fallback", "smaller", "limit", "wait"], access: .read,
+        work: .shared
       ) { call in
         let query = try DeltaQuery(call, settings: server.settings)
         if try await wait(for: query, call) { try server.checkStillAdmitted(call.caller) }

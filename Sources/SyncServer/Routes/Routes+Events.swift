@@ -6,10 +6,10 @@ import SyncService
 extension Routes {
   var events: [Route] {
     [
-      Route(method: .get, path: "/v1/events", access: .anyone) { call in
+      Route(method: .get, path: "/v1/events", access: .anyone, work: .bounded) { call in
         stream(server.board.newestHeads(for: call.caller), call)
       },
-      Route(method: .get, path: "/v1/lists/{list}/events", access: .read) { call in
+      Route(method: .get, path: "/v1/lists/{list}/events", access: .read, work: .bounded) { call in
         let list = try call.listName()
         guard server.board.head(of: list) != nil else { throw Problem.noSuchList(list.text) }
         return stream(server.board.newestHeads(of: list, for: call.caller), call)

@@ -9,25 +9,25 @@ extension Routes {
     [
       Route(
         method: .get, path: "/v1/lists/{list}/versions", parameters: ["before", "limit", "groups"],
-        access: .read
+        access: .read, work: .shared
       ) { call in try await log(call) },
       Route(
         method: .get, path: "/v1/lists/{list}/items/{item}/history",
-        parameters: ["before", "limit"], access: .read
+        parameters: ["before", "limit"], access: .read, work: .shared
       ) { call in try await history(call) },
       Route(
         method: .get, path: "/v1/lists/{list}/history", parameters: ["item", "before", "limit"],
-        access: .read
+        access: .read, work: .shared
       ) { call in try await history(call) },
       Route(
         method: .get, path: "/v1/lists/{list}/items/{item}/places",
-        parameters: ["first", "before", "limit"], access: .read
+        parameters: ["first", "before", "limit"], access: .read, work: .shared
       ) { call in try await places(call) },
       Route(
         method: .get, path: "/v1/lists/{list}/places",
-        parameters: ["item", "first", "before", "limit"], access: .read
+        parameters: ["item", "first", "before", "limit"], access: .read, work: .shared
       ) { call in try await places(call) },
-      Route(method: .get, path: "/v1/lists/{list}/prunings", access: .read) { call in
+      Route(method: .get, path: "/v1/lists/{list}/prunings", access: .read, work: .shared) { call in
         let records = try await server.service.prunes(of: call.listName())
         return Answer.json(lines: records) { $0.members(of: $1) }
       },
@@ -74,25 +74,21 @@ extension Routes {
     let query = "\(first.map { "\($0)" } ?? "") \(before.map { "\($0)" } ?? "") \(limit)"
     let key = server.cacheKey(of: list, "places \(query) \(id.text)", true)
     if let answer = server.cache.keptAnswer(for: key) { return answer }
-    return try await call.whileClientWaits {
-      try await server.cache.answer(for: key) {
-        try await server.longAnswers.make {
-          // One run more than the answer shows, to find out whether another page follows.
-          let (state, runs) = try await server.service.places(
-            of: id, in: list, first: first, before: before, limit: limit + 1)
-          var answer = Answer.json(lines: runs.prefix(limit)) { $0.members(of: $1) }
-          answer.cursor = state.cursor
-          // Pruning changes the answer, and not the cursor of the head.
-          answer.addVariantOfBytes()
-          if runs.count > limit, let last = runs.dropLast().last {
-            answer.next = Self.address(
-              "places", of: id, in: list,
-              (first.map { "first=\($0)&" } ?? "")
-                + "before=\(last.versions.lowerBound)&limit=\(limit)")
-          }
-          return AnswerCache.Made(answer: answer, isOfKey: state.cursor == key?.head)
-        }
+    return try await server.cache.answer(for: key) {
+      // One run more than the answer shows, to find out whether another page follows.
+      let (state, runs) = try await server.service.places(
+        of: id, in: list, first: first, before: before, limit: limit + 1)
+      var answer = Answer.json(lines: runs.prefix(limit)) { $0.members(of: $1) }
+      answer.cursor = state.cursor
+      // Pruning changes the answer, and not the cursor of the head.
+      answer.addVariantOfBytes()
+      if runs.count > limit, let last = runs.dropLast().last {
+        answer.next = Self.address(
+          "places", of: id, in: list,
+          (first.map { "first=\($0)&" } ?? "")
+            + "before=\(last.versions.lowerBound)&limit=\(limit)")
       }
+      return AnswerCache.Made(answer: answer, isOfKey: state.cursor == key?.head)
     }
   }
 

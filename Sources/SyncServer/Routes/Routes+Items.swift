@@ -13,7 +13,9 @@ extension Routes {
 
   private func items(at path: String, _ parameters: [String]) -> [Route] {
     [
-      Route(method: .get, path: path, parameters: parameters + ["at"], access: .read) { call in
+      Route(
+        method: .get, path: path, parameters: parameters + ["at"], access: .read, work: .shared
+      ) { call in
         let revision = try call.revision("at") ?? .head
         let found = try await server.service.item(
           call.itemID(), of: call.listName(), at: revision)
@@ -25,10 +27,12 @@ extension Routes {
       Route(
         method: .put, path: path,
         parameters: parameters
-          + ["after", "before", "to", "first", "last", "author", "message"], access: .write
+          + ["after", "before", "to", "first", "last", "author", "message"], access: .write,
+        work: .commit
       ) { call in try await putItem(call) },
       Route(
-        method: .delete, path: path, parameters: parameters + ["author", "message"], access: .write
+        method: .delete, path: path, parameters: parameters + ["author", "message"], access: .write,
+        work: .commit
       ) { call in
         let (list, expected) = try condition(of: call)
         let request = CommitRequest(list: list, edits: [.remove(try call.itemID())])

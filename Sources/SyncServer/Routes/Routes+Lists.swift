@@ -8,9 +8,10 @@ extension Routes {
   var lists: [Route] {
     [
       Route(
-        method: .get, path: "/v1/lists", parameters: ["prefix", "after", "limit"], access: .anyone
+        method: .get, path: "/v1/lists", parameters: ["prefix", "after", "limit"], access: .anyone,
+        work: .bounded
       ) { call in try lists(call) },
-      Route(method: .get, path: "/v1/lists/{list}/tags", access: .read) { call in
+      Route(method: .get, path: "/v1/lists/{list}/tags", access: .read, work: .own) { call in
         let entries = try await server.service.tags(of: call.listName())
         return Answer.json(lines: entries) { $0.members(of: $1) }
       },

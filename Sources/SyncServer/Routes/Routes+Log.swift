@@ -8,26 +8,32 @@ extension Routes {
   ///
   /// - Complexity: every version record is read, a thousand at a time.
   func groupedLog(of list: ListName, before: Version?, groupCount: Int) async throws -> Answer {
-    var (groups, before): ([VersionGroup], Version?) = ([], before)
-    var versionsPerGroup = 0
-    while true {
-      let records = try await server.service.log(of: list, before: before, limit: 1000)
-      guard let newest = records.first else { break }
-      if versionsPerGroup == 0 {
-        let oldest = server.board.head(of: list)?.oldest ?? Version(1)
-        let count = max(1, newest.version.number - oldest.number + 1)
-        versionsPerGroup = (count + groupCount - 1) / groupCount
-      }
-      for record in records {
-        if let last = groups.last, last.versionCount < versionsPerGroup {
-          groups[groups.count - 1].add(record)
-        } else {
-          groups.append(VersionGroup(record))
+    let request = "groups \(groupCount) \(before.map { "\($0)" } ?? "")"
+    let key = server.cacheKey(of: list, request, true)
+    return try await server.cache.answer(for: key) {
+      var (groups, next): ([VersionGroup], Version?) = ([], before)
+      var (versionsPerGroup, isOfKey) = (0, before != nil)
+      while true {
+        let records = try await server.service.log(of: list, before: next, limit: 1000)
+        guard let newest = records.first else { break }
+        if versionsPerGroup == 0 {
+          let oldest = server.board.head(of: list)?.oldest ?? Version(1)
+          let count = max(1, newest.version.number - oldest.number + 1)
+          versionsPerGroup = (count + groupCount - 1) / groupCount
+          isOfKey = isOfKey || newest.cursor == key?.head
         }
+        for record in records {
+          if let last = groups.last, last.versionCount < versionsPerGroup {
+            groups[groups.count - 1].add(record)
+          } else {
+            groups.append(VersionGroup(record))
+          }
+        }
+        next = records.last?.version
       }
-      before = records.last?.version
+      let answer = Answer.json(lines: groups) { $0.members(of: $1) }
+      return AnswerCache.Made(answer: answer, isOfKey: isOfKey)
     }
-    return Answer.json(lines: groups) { $0.members(of: $1) }
   }
 }
 

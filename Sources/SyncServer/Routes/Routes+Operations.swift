@@ -7,22 +7,22 @@ import WebPage
 extension Routes {
   var operations: [Route] {
     [
-      Route(method: .get, path: "/healthz", access: .open) { _ in
+      Route(method: .get, path: "/healthz", access: .open, work: .bounded) { _ in
         .json(caching: .never) { $0.member("status", "alive") }
       },
-      Route(method: .get, path: "/readyz", access: .open) { _ in
+      Route(method: .get, path: "/readyz", access: .open, work: .bounded) { _ in
         // What the board read last may be a moment old: the store may have been replaced since.
         guard await server.board.isReadable(within: .seconds(5)) else {
           throw Problem.busy("the store cannot be read at the moment")
         }
         return .json(caching: .never) { $0.member("status", "ready") }
       },
-      Route(method: .get, path: "/metrics", access: .open) { _ in
+      Route(method: .get, path: "/metrics", access: .open, work: .bounded) { _ in
         Answer(
           body: .held(HeldBody(Array(server.metrics.text().utf8))), mediaType: MediaTypes.metrics,
           caching: .never)
       },
-      Route(method: .get, path: "/openapi.json", access: .open) { _ in
+      Route(method: .get, path: "/openapi.json", access: .open, work: .bounded) { _ in
         .json(Self.openAPI)
       },
     ]

@@ -7,7 +7,7 @@ import WebPage
 extension Routes {
   var page: [Route] {
     [
-      Route(method: .get, path: "/", access: .open) { call in
+      Route(method: .get, path: "/", access: .open, work: .bounded) { call in
         // A program gets the problem that other addresses without a resource have.
         guard call.request.headers[.accept]?.contains("text/html") ?? false else {
           throw Problem(
@@ -17,7 +17,7 @@ extension Routes {
         answer.variesWithAccept = true
         return answer
       },
-      Route(method: .get, path: "/page/{file}", access: .open) { call in
+      Route(method: .get, path: "/page/{file}", access: .open, work: .bounded) { call in
         guard let file = WebPage.files[try call.pathValue("file")] else {
           throw Problem(kind: .notFound, detail: "the page has no such file")
         }

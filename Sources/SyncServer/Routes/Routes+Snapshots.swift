@@ -7,7 +7,7 @@ import SyncService
 extension Routes {
   var snapshots: [Route] {
     [
-      Route(method: .get, path: "/v1/lists/{list}", access: .read) { call in
+      Route(method: .get, path: "/v1/lists/{list}", access: .read, work: .shared) { call in
         let list = try call.listName()
         var answer: Answer
         if let unchanged = unchangedHead(of: list, call) {
@@ -19,7 +19,9 @@ extension Routes {
         answer.headers[.listIDRule] = Self.idRule(server.board.head(of: list)?.idRule)
         return answer
       },
-      Route(method: .get, path: "/v1/lists/{list}/versions/{revision}", access: .read) { call in
+      Route(
+        method: .get, path: "/v1/lists/{list}/versions/{revision}", access: .read, work: .shared
+      ) { call in
         let text = try call.pathValue("revision")
         guard let revision = Revision(text) else {
           throw Problem.invalid("'\(text.shortened)' is not one of: \(Revision.forms)")

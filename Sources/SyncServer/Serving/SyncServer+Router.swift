@@ -48,7 +48,7 @@ extension SyncServer {
     try await check(call, for: route.access)
     var answer: Answer
     do {
-      answer = try await route.answer(call)
+      answer = try await makeAnswer(to: call, by: route)
     } catch {
       throw withState(of: call, error)
     }
@@ -74,6 +74,27 @@ extension SyncServer {
       try await call.whileClientWaits { try await longAnswers.code(body) }
     }
     return answer.response(to: request, isPublic: isPublic)
+  }
+}
+
+extension SyncServer {
+  /// The answer of a route, made by the rule for the route's work.
+  private func makeAnswer(to call: Call, by route: Route) async throws -> Answer {
+    let make: @Sendable () async throws -> Answer = { try await route.answer(call) }
+    switch route.work {
+    case .bounded, .commit: return try await make()
+    case .own: return try await longAnswers.answer(call, make)
+    case .shared: return try await longAnswers.answer(call, for: sharedKey(of: call), make)
+    }
+  }
+
+  /// The key that equal requests have at one state of a list; nil if an answer also depends on the
+  /// list's tags, or on the time.
+  private func sharedKey(of call: Call) throws -> AnswerCache.Key? {
+    let named = ["since", "to", "at"].compactMap { call.query[$0] }
+    let revisions = try named + [call.pathValue("revision")]
+    let isSettled = revisions.allSatisfy { Revision($0)?.isSettled ?? true }
+    return cacheKey(of: try call.listName(), call.request.uri.description, isSettled)
   }
 }
 

@@ -28,10 +28,12 @@ struct TestServer: Sendable {
   ///   - other: the server's store; nil for that of `test`.
   ///   - failures: the planned failures of the server's store.
   ///   - clock: measures how long requests wait for news.
+  ///   - longAnswerCost: from what cost of its readings on an answer is a long one.
   static func run(
     _ transport: Transport, settings: ServerSettings = ServerSettings(),
     on other: (any ListStore)? = nil, failing failures: Failures = Failures(),
-    clock: any Clock<Duration> = ContinuousClock(), _ body: (TestServer) async throws -> Void
+    clock: any Clock<Duration> = ContinuousClock(),
+    longAnswerCost: Int = LongAnswers.leastCost, _ body: (TestServer) async throws -> Void
   ) async throws {
     let test = try TestStore()
     let store = CountingStore(FailingStore(store: other ?? test.store, failures: failures))
@@ -39,7 +41,9 @@ struct TestServer: Sendable {
     let board = HeadBoard(service: service, clock: clock)
     try await board.refresh()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let server = SyncServer(service: service, board: board, settings: settings, logger: logger)
+    let server = SyncServer(
+      service: service, board: board, settings: settings, logger: logger,
+      longAnswerCost: longAnswerCost)
     let responder = server.responder()
     func testServer(_ client: any ServerClient, port: Int? = nil) -> TestServer {
       TestServer(
