@@ -5,6 +5,7 @@ import test from "node:test";
 
 import * as module from "../listsync.js";
 import * as proofs from "../proofs.js";
+import * as sqlite from "../sqlite.js";
 
 const declarations = await readFile(new URL("../listsync.d.ts", import.meta.url), "utf8");
 
@@ -29,6 +30,8 @@ test("every export is declared, and every declared value is exported", async () 
   assert.deepEqual(declaredValues(declarations), Object.keys(module).sort());
   // `prove` is for the replica.
   const ofProofs = await readFile(new URL("../proofs.d.ts", import.meta.url), "utf8");
+  const ofSQLite = await readFile(new URL("../sqlite.d.ts", import.meta.url), "utf8");
+  assert.deepEqual(declaredValues(ofSQLite), Object.keys(sqlite));
   assert.deepEqual(declaredValues(ofProofs), Object.keys(proofs).filter((name) => name !== "prove").sort());
 });
 
