@@ -207,7 +207,8 @@ let package = Package(
       dependencies: [
         "ListDocuments", "ListModel", "ListStore", "LocalFiles", "PostgresStore", "Publishing",
         "SQLiteStore", "SyncServer", "SyncService", arguments, configuration, hummingbird,
-        hummingbirdCore, hummingbirdTLS, logging, nio, nioSSL, serviceLifecycle, unixSignals,
+        hummingbirdCore, hummingbirdTLS, logging, nio, nioPosix, nioSSL, serviceLifecycle,
+        unixSignals,
       ],
       swiftSettings: strict),
 

@@ -28,8 +28,9 @@ struct ListSyncD: AsyncParsableCommand {
       The Host of a request must be an address of the server, localhost on this machine, or a name \
       given by --host-name.
 
-      SIGTERM, SIGINT and SIGHUP end the server: it finishes the requests in progress and closes \
-      streams.
+      SIGTERM and SIGINT end the server: it finishes the requests in progress and closes \
+      streams. SIGHUP makes it read its certificate and key again; it also does so within 5 \
+      seconds after their files have changed. Open connections stay.
 
       To restore a backup: end the server, remove the store's -wal and -shm files, copy the backup \
       to the store's path, and start the server. If the file is replaced while the server runs, \
@@ -99,10 +100,11 @@ struct ListSyncD: AsyncParsableCommand {
     try await board.refresh()
     try address.check(hasTokens: !board.access.isEmpty)
     let settings = try settings()
+    let certificate = try address.certificate()
     let server = SyncServer(service: service, board: board, settings: settings, logger: logger)
-    let application = try Listener(
-      server: server, address: address, bounds: bounds, connectionCount: connectionCount,
-      logger: logger
+    let application = try await Listener(
+      server: server, address: address, bounds: bounds, certificate: certificate,
+      connectionCount: connectionCount, logger: logger
     ) { [name = store.name] address in
       logger.info(
         "started",
@@ -122,13 +124,17 @@ struct ListSyncD: AsyncParsableCommand {
     let publisher = store.publicationFolder.map {
       Publisher(service, folder: $0, signer: settings.signer)
     }
-    try await serve(board, publisher, application, logger)
+    try await serve(board, publisher, certificate, application, logger)
     logger.info("stopped")
   }
 
   private func serve(
-    _ board: HeadBoard, _ publisher: Publisher?, _ application: some Service, _ logger: Logger
+    _ board: HeadBoard, _ publisher: Publisher?, _ certificate: ServerCertificate?,
+    _ application: some Service, _ logger: Logger
   ) async throws {
+    // A later SIGHUP ends nothing either, also while the server ends.
+    let hangups = await UnixSignalsSequence(trapping: .sighup)
+    defer { withExtendedLifetime(hangups) {} }
     var configuration = ServiceGroupConfiguration(
       services: [
         // A replaced store ends the server after the requests in progress.
@@ -142,9 +148,12 @@ struct ListSyncD: AsyncParsableCommand {
         .init(
           service: PublishingService(board: board, publisher: publisher, logger: logger),
           successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
+        .init(
+          service: CertificateService(certificate: certificate, hangups: hangups, logger: logger),
+          successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
         .init(service: application),
       ],
-      gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger.ofLibraries)
+      gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.ofLibraries)
     configuration.maximumGracefulShutdownDuration = .seconds(bounds.shutdownSeconds)
     try await ServiceGroup(configuration: configuration).run()
   }
@@ -239,6 +248,39 @@ private struct PublishingService: Service {
       } catch is CancellationError {
         return
       }
+    }
+  }
+}
+
+/// Reads the certificate again when SIGHUP asks for it, and when its files have changed.
+private struct CertificateService: Service {
+  /// Nil without TLS.
+  let certificate: ServerCertificate?
+  let hangups: UnixSignalsSequence
+  let logger: Logger
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { for await _ in hangups { read(isForced: true) } }
+        group.addTask {
+          while (try? await Task.sleep(for: .seconds(5))) != nil { read(isForced: false) }
+        }
+      }
+    }
+  }
+
+  private func read(isForced: Bool) {
+    guard let certificate else { return }
+    do {
+      if try certificate.readAgain(isForced: isForced) {
+        logger.info(
+          "the certificate was read", metadata: ["file": "\(certificate.certificateFile)"])
+      }
+    } catch {
+      logger.warning(
+        "the certificate cannot be read again; the former one is used",
+        metadata: ["reason": "\(StartFailure(error)?.message ?? "\(error)")"])
     }
   }
 }

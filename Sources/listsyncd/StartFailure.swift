@@ -3,7 +3,6 @@ import Foundation
 import ListModel
 import ListStore
 import Logging
-import NIOCore
 
 /// A reason why the server cannot start.
 enum StartError: Error, Equatable {
@@ -20,6 +19,10 @@ enum StartError: Error, Equatable {
   case unprotected(host: String)
   /// Thrown when a file cannot be read as PEM. The kind is "certificate" or "private key".
   case unusableTLSFile(path: String, kind: String)
+  /// Thrown when a private key is not that of the certificate.
+  case foreignKey(certificate: String, key: String)
+  /// Thrown when the server's address, port or socket cannot be used.
+  case cannotListen(place: String, reason: String, advice: String?)
   /// Thrown when a file has no private key.
   case noKey(String)
   /// Thrown when the limit of open files leaves no room for a client.
@@ -60,10 +63,6 @@ struct StartFailure {
         return
       }
       self.init(code: 8, message: "\(error)")
-    case let error as IOError:
-      self.init(
-        code: 8, message: "cannot listen: \(String(cString: strerror(error.errnoCode)))",
-        advice: "Another program may use the port: choose another one with --port.")
     default: return nil
     }
   }
@@ -97,6 +96,13 @@ struct StartFailure {
       self.init(
         code: 2, message: "\(path) has no \(kind) in PEM form that can be read",
         advice: "Check the name, the permissions and the form: -----BEGIN …")
+    case .foreignKey(let certificate, let key):
+      self.init(
+        code: 2,
+        message: "the private key in \(key) is not that of the certificate in \(certificate)",
+        advice: "Name the key of the first certificate in the file; those of its chain follow it.")
+    case .cannotListen(let place, let reason, let advice):
+      self.init(code: 8, message: "cannot listen on \(place): \(reason)", advice: advice)
     case .noKey(let path):
       self.init(
         code: 2, message: "\(path) has no private key that can be read",

@@ -9,6 +9,13 @@ struct AddressOptions: ParsableArguments {
     transform: wholeNumber(in: 0...65_535))
   var port = 8080
   @Option(
+    name: .customLong("unix-socket"),
+    help: ArgumentHelp(
+      "Listen on this Unix socket, and on no address: for a proxy on the same machine.",
+      valueName: "file"),
+    completion: .file(), transform: path)
+  var unixSocket: String?
+  @Option(
     name: .customLong("host-name"),
     help: ArgumentHelp(
       """
@@ -46,10 +53,28 @@ struct AddressOptions: ParsableArguments {
     if !hasTokens, !isWithoutTokens, !isLoopback { throw .unprotected(host: host) }
   }
 
-  /// Whether only this machine reaches the address. The one name here is resolved so by every
-  /// system.
+  /// - Throws: `StartError.unusableTLSFile` and `StartError.foreignKey`.
+  func certificate() throws(StartError) -> ServerCertificate? {
+    guard let certificateFile, let keyFile else { return nil }
+    return try ServerCertificate(certificateFile: certificateFile, keyFile: keyFile)
+  }
+
+  /// The address as text: `127.0.0.1:8080`, or `unix:/run/http.sock`.
+  func place(port: Int?) -> String {
+    if let unixSocket { return "unix:\(unixSocket)" }
+    return (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+  }
+
+  /// Whether only this machine reaches the socket or address. The one name here is resolved so by
+  /// every system.
   private var isLoopback: Bool {
-    host == "localhost" || host == "::1" || host == "127.0.0.1"
+    unixSocket != nil || host == "localhost" || host == "::1" || host == "127.0.0.1"
+  }
+
+  /// - Throws: `ValidationError` for an empty path, which the system would take for any name.
+  @Sendable private static func path(_ text: String) throws -> String {
+    if text.isEmpty { throw ValidationError("write the path of a file.") }
+    return text
   }
 
   /// The origin as browsers send it: in lower case, without the standard port of its scheme.

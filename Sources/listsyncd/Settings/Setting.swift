@@ -24,8 +24,9 @@ struct Setting: Sendable {
     [
       Setting("store", isShared: true), Setting("schema"), Setting("read-from"),
       Setting("wait", .int, isShared: true), Setting("host"),
-      Setting("port", .int), Setting("host-name", .stringArray), Setting("tls-certificate"),
-      Setting("tls-key"), Setting("without-tokens", .bool), Setting("allow-origin", .stringArray),
+      Setting("port", .int), Setting("unix-socket"), Setting("host-name", .stringArray),
+      Setting("tls-certificate"), Setting("tls-key"), Setting("without-tokens", .bool),
+      Setting("allow-origin", .stringArray),
       Setting("max-body", .int), Setting("max-connections", .int), Setting("idle-timeout", .int),
       Setting("shutdown-timeout", .int), Setting("publish"),
       Setting("sign-with", .stringArray),
