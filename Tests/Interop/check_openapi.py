@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""schemathesis against /openapi.json: every operation, valid and invalid data, all checks."""
+"""/openapi.json judged by schemathesis (every operation, valid and invalid data), and by the clients of two generators."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
+from generated_clients import generated_clients_work
 from interop import Failure, check, fresh_store, park, run, say, serving
 
 HERE = Path(__file__).resolve().parent
@@ -57,6 +58,7 @@ def body():
     with fresh_store() as store:
         cursors = fill(store)
         with serving(store) as server:
+            generated_clients_work(server, store.folder)
             fuzz(server, cursors, title="without tokens in the store")
             no_server_error_was_logged(server)
         secret = json.loads(store.listsync("token", "create", "fuzzer", "--write", "*", "--json"))
@@ -69,4 +71,4 @@ def body():
 
 
 if __name__ == "__main__":
-    run("schemathesis", body)
+    run("openapi.json", body)

@@ -36,9 +36,9 @@ def before_call(context, case, kwargs):
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
     replace(case.path_parameters, {"list": LISTS, "revision": REVISIONS, "item": ITEMS})
-    replace(case.query, {"at": REVISIONS})
+    replace(case.query, {"at": REVISIONS, "item": ITEMS})
     # Where an item is put, `to` is an index.
-    if not case.path.endswith("/items/{item}"):
+    if not case.path.endswith(("/items/{item}", "/items")):
         replace(case.query, {"since": REVISIONS, "to": REVISIONS})
     # Only one place is allowed, which OpenAPI cannot express.
     for name in [name for name in PLACES if name in (case.query or {})][1:]:

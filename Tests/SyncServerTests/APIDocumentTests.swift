@@ -72,6 +72,39 @@ import Testing
     }
   }
 
+  /// openapi-python-client leaves out an operation with an untyped constant. openapi-generator
+  /// takes a constant for any text, and stops at a property of the type null.
+  @Test func constantsAreTextsOfAnEnumAndNoPropertyIsAlwaysNull() {
+    func walk(_ value: JSONValue, at place: String) {
+      #expect(value["const"] == nil, "\(place)")
+      if value["enum"] != nil { #expect(value["type"]?.text == "string", "\(place)") }
+      for (name, property) in value["properties"]?.members ?? [:] {
+        #expect(property["type"]?.text != "null", "\(place)/\(name)")
+      }
+      for (name, member) in value.members { walk(member, at: "\(place)/\(name)") }
+      for element in value.elements ?? [] { walk(element, at: place) }
+    }
+    walk(document.root, at: "")
+  }
+
+  /// Generated clients send a default with each request, also beside what it excludes.
+  @Test(arguments: Transport.allCases)
+  func defaultsOfAllParametersMayBeSent(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await server.commit("a")
+      for (path, other) in [("/versions", "groups=10"), ("/delta", "since=1&as=batch")] {
+        let operation = document.paths["/v1/lists/{list}\(path)"]?["get"]
+        let parameters = (operation?["parameters"]?.elements ?? []).map(document.schema.resolve)
+        let defaults = parameters.compactMap { parameter -> String? in
+          guard let value = parameter.at("schema", "default") else { return nil }
+          return "&\(parameter["name"]?.text ?? "")=\(value.text ?? "\(Int(value.number ?? 0))")"
+        }
+        let target = "/v1/lists/parks\(path)?\(other)\(defaults.joined())"
+        try await server.get(target).expect(status: 200)
+      }
+    }
+  }
+
   @Test func documentNamesExactlyTheLimitsOfTheServer() {
     let named = document.root.at("components", "schemas", "Lists", "properties", "limits")
     let expected = Limit.allCases.map(\.rawValue) + ["body-bytes", "wait-seconds"]
