@@ -146,7 +146,12 @@ export interface CommitOptions {
 
 export interface Outcome {
   readonly list: string;
-  readonly outcome: "committed" | "unchanged";
+  /**
+   * Whose the version is: `committed` by this request (201); `repeated` if the same request made it before and its answer was
+   * lost; `unchanged` if another author made the same change, or the list was already as requested (200).
+   */
+  readonly outcome: "committed" | "repeated" | "unchanged";
+  /** The version that the commit leads to. The list may have newer ones, except after `committed`. */
   readonly head: ListState;
   readonly changes?: { removed: number; moved: number; inserted: number; updated: number };
 }
@@ -222,7 +227,10 @@ export class Replica<Content = unknown> implements AsyncIterable<Update<Content>
   /** Loads the saved copy, once; the iteration waits for it, too. After a failure, the next call loads it again. */
   start(): Promise<this>;
   stop(): void;
-  /** Commits a list on the present copy; throws `precondition-failed` if the list has another version by now. */
+  /**
+   * Commits a list on the present copy; throws `precondition-failed` if the list has another version by now. To repeat it after
+   * `unavailable`, pass the cursor of the first call as `expected`: the copy may have moved on.
+   */
   commit(contents: Iterable<unknown>, options?: CommitOptions): Promise<Outcome>;
   /** One loop at a time: a second one throws `running`. */
   [Symbol.asyncIterator](): AsyncIterator<Update<Content>>;

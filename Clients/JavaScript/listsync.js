@@ -303,7 +303,10 @@ export class Server {
 
   /**
    * Commits a list: items, or contents of them. `expected` is the cursor that the author has seen. Throws
-   * `precondition-failed` if the list has another one, and nothing is changed.
+   * `precondition-failed` if the list has another one, and the change was not made.
+   *
+   * After `unavailable`, call it again with the same arguments: a commit whose answer was lost is not made twice, and the
+   * `outcome` is then `repeated`. It is `unchanged` if another author, or one with another message, made the same change.
    *
    * Contents are written with every digit of their numbers: see `writeJSON`.
    */

@@ -1891,6 +1891,21 @@ class Update(NamedTuple):
     """From `follow`: why this list ends. Nothing has changed."""
 
 
+class Outcome(NamedTuple):
+    """What a commit has done (P35, P36)."""
+    outcome: str
+    """Whose the version is: `committed` by this request; `repeated` if the same request made it before, and its answer was
+    lost; `unchanged` if another author, or one with another message, made the same change, or nothing had to change.
+    """
+    head: State
+    """The version that the commit leads to. The list may have newer ones, except after `committed`."""
+
+
+def _outcome(document: str | bytes) -> Outcome:
+    record = parse(document)
+    return Outcome(_get(record, "outcome", _text), _get(record, "head", _state))
+
+
 def _reason_of(error: ListSyncError) -> str:
     """Why a replica asks for the whole list after an error (P41)."""
     return str(error) if isinstance(error, NoDelta) else "mismatch"
@@ -2195,11 +2210,12 @@ class Replica:
             self.storage.save(copy)
         self.copy = copy
 
-    def commit(self, items: Iterable[Item], author: Optional[str] = None, message: Optional[str] = None) -> State:
+    def commit(self, items: Iterable[Item], author: Optional[str] = None, message: Optional[str] = None) -> Outcome:
         """Commits the next version of the copy's list (P35); the copy follows with the next update.
 
         Raises a `ValueError` that names an item which cannot be in a list, `Refused` with status 412 if somebody else has
-        committed. After `Unavailable`, call it again: a commit whose answer was lost is not made twice (P36).
+        committed. After `Unavailable`, call it again with the same arguments before the next update: a commit whose answer
+        was lost is not made twice (P36), and its outcome is then `repeated`.
         """
         new, state = [*items], self.copy.state
         note = urlencode({name: value for name, value in (("author", author), ("message", message)) if value})
@@ -2208,10 +2224,10 @@ class Replica:
         body = write_delta(state, State(None, len(new), root(new)), changes)
         headers = {**self.headers, **condition, "Content-Type": "application/json"}
         answer = send("PATCH", f"{self.url}?{note}", headers, body, 600, self.seconds, self.byte_limit)
-        state = read_answer(answer, lambda document: _get(parse(document), "head", _state))
-        if not state:
+        outcome = read_answer(answer, _outcome)
+        if not outcome:
             raise Unavailable("the answer to a commit is a 304, which is not from a ListSync server")
-        return cast(State, state)
+        return outcome
 
 
 def _changes_of_author(old: Sequence[Item], new: Sequence[Item]) -> Changes:

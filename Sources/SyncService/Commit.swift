@@ -6,15 +6,17 @@ extension SyncService {
   /// Commits the next version of a list. Creates the list if the request can start from version 0.
   ///
   /// A request that leads to the head makes no version. A repeated request, whose first answer was
-  /// lost, also makes none and is not refused: the head is then the state that the request leads
-  /// to, and the version before the head is the expected one. Moves are made canonical. The message
-  /// of a revert without one names the version that it reverts to.
+  /// lost, also makes none and is not refused, whatever others have committed since: the version
+  /// after the expected one then has the items that the request leads to. See
+  /// ``CommitOutcome/found(_:isOwn:)``. Moves are made canonical. The message of a revert without
+  /// one names the version that it reverts to.
   ///
   /// - Parameters:
   ///   - request: the list, its next state, and the expected head.
   ///   - onProgress: called at the beginning of each stage.
   /// - Throws: `ServiceError.gone` when the list was dropped or renamed, unless the request begins
-  ///   it again; `.expectationFailed` when the head is not the expected one;
+  ///   it again; `.expectationFailed` when the head is not the expected one, and the request was
+  ///   not carried out before, or its version after the expected one is pruned;
   ///   `.notTheStart` when changes start from another state; `.misfit` when changes do not fit the
   ///   head or lead to another state than the request says; `.itemAbsent` and `.noSuchPlace` when
   ///   the list lacks the item or index that an edit names; `.besideItself` when an edit names an
@@ -41,7 +43,7 @@ extension SyncService {
       let proposal = try await store.primary.read { reader in
         try Draft(request, in: reader, of: self, onProgress).proposal(at: time)
       }
-      if let unchanged = proposal.unchanged { return .unchanged(unchanged) }
+      if let outcome = proposal.outcome { return outcome }
       try Task.checkCancellation()
       onProgress(.writing)
       do {
@@ -83,7 +85,8 @@ extension SyncService {
     case .whole(let whole): snapshot = whole.snapshot
     case .changes(let changes, _, let to):
       let items = changes.inserted.map(\.item)
-      guard let whole = try? Snapshot(items), to == nil || request.leads(to: ListState(of: whole))
+      guard let whole = try? Snapshot(items),
+        to == nil || request.content.leads(to: ListState(of: whole))
       else {
         let target = to.map { "to the root \($0.root)" } ?? "from the empty list to a list"
         throw ServiceError.misfit(list: request.list, reason: "they do not lead \(target)")
@@ -141,23 +144,19 @@ extension CommitRequest {
   /// Checks that the request is for a state.
   ///
   /// - Throws: `ServiceError.notTheStart`, `.expectationFailed`.
-  fileprivate func check(_ state: ListState) throws(ServiceError) {
+  func check(_ state: ListState) throws(ServiceError) {
     let head = state.knownCursor
     if case .changes(_, let start, _) = content, !state.isState(start) {
       throw .notTheStart(expected: start.cursor, list: list, head: head)
     }
     try expected.check(head, of: list)
   }
+}
 
-  /// Whether the request may have been made at a state. Changes name their start themselves.
-  fileprivate func mayStart(from state: ListState) -> Bool {
-    if case .changes(_, let start, _) = content { return state.isState(start) }
-    return expected.areMet(by: state.knownCursor)
-  }
-
-  /// Whether the request, if it names no version of the list, leads to a state from any start.
+extension CommitRequest.Content {
+  /// Whether the content, if it names no version of the list, leads to a state from any start.
   func leads(to state: ListState) -> Bool {
-    switch content {
+    switch self {
     case .whole(let list): list.count == state.count && list.root == state.root
     case .changes(_, _, let to): to?.hasSameItems(as: state) ?? false
     case .edits, .revert: false
@@ -201,6 +200,8 @@ private struct Draft {
   let request: CommitRequest
   private(set) var head: Head
   let isNew: Bool
+  /// The outcome of a request that was carried out before; nil if it is for the head.
+  let found: CommitOutcome?
   let next: RequestedVersion
 
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
@@ -213,6 +214,16 @@ private struct Draft {
     isNew = list == nil
     onProgress(.readingHead)
     head = try Head(of: list ?? request.newList(in: reader), in: reader)
+    do {
+      try request.check(head.state)
+    } catch {
+      found = try head.outcome(ofRepeated: request)
+      guard found != nil else { throw error }
+      let count = head.state.count
+      next = .next(try head.proven(ChangeSet(oldCount: count, newCount: count)))
+      return
+    }
+    found = nil
     next = try head.next(request, onProgress)
     try service.check(count: next.count, of: request.list)
     guard case .next(let step) = next else { return }
@@ -221,16 +232,17 @@ private struct Draft {
   }
 
   consuming func proposal(at time: Timestamp) throws -> Proposal {
+    let standard =
+      found == nil ? try head.reader.standardMessage(of: request.content, in: head.list) : nil
     let note = CommitNote(
-      time: time, author: request.author,
-      message: try request.message ?? head.standardMessage(of: request))
+      time: time, author: request.author, message: request.message ?? standard)
     let state = head.state
     var plan: NextVersion?
     if !isNew, !next.isEmpty, case .next(let step) = next {
       plan = try head.next(step, note: note)
     }
     return Proposal(
-      request: request, isNew: isNew, head: state, next: next, note: note,
+      request: request, isNew: isNew, found: found, head: state, next: next, note: note,
       setsSomething: try setsSomething, plan: plan)
   }
 
@@ -250,6 +262,8 @@ private struct Proposal: Sendable {
   let request: CommitRequest
   /// Whether the list must be created.
   let isNew: Bool
+  /// The outcome of a request that was carried out before.
+  let found: CommitOutcome?
   let head: ListState
   let next: RequestedVersion
   let note: CommitNote
@@ -258,14 +272,17 @@ private struct Proposal: Sendable {
   /// Nil for a first version, and for a list that stays at its version.
   let plan: NextVersion?
 
-  /// The head, if there is nothing to do.
-  var unchanged: ListState? { next.isEmpty && !isNew && !setsSomething ? head : nil }
+  /// The outcome, if there is nothing to store.
+  var outcome: CommitOutcome? {
+    found ?? (next.isEmpty && !isNew && !setsSomething ? .unchanged(head) : nil)
+  }
 }
 
 extension ListWriter {
   /// - Throws: `StoreError.headMoved` when the list is no longer as it was.
   fileprivate func carryOut(_ proposal: Proposal) throws -> CommitOutcome {
     let request = proposal.request
+    if let outcome = proposal.found { return outcome }
     if var version = proposal.plan {
       if let rule = request.idRule { version.plan.set(idRule: rule) }
       if let path = request.titlePath { version.plan.set(titlePath: path) }
@@ -297,18 +314,12 @@ extension ListWriter {
 }
 
 extension Head {
-  /// The version that a request asks for; an empty step for a repeated request.
+  /// The version that a request asks for.
   ///
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
   fileprivate mutating func next(
     _ request: CommitRequest, _ onProgress: (CommitStage) -> Void
   ) throws -> RequestedVersion {
-    do {
-      try request.check(state)
-    } catch {
-      guard try isResult(of: request) else { throw error }
-      return .next(try proven(ChangeSet(oldCount: state.count, newCount: state.count)))
-    }
     if case .whole(let list) = request.content, record == nil, list.count > 0 {
       return .first(list)
     }
@@ -356,42 +367,6 @@ extension Head {
       throw .removesTooMany(
         changes.removed.count, of: changes.oldCount, list: list.name, limit: limit)
     }
-  }
-
-  /// Whether a request made the head from the version before it: its answer was then lost.
-  private mutating func isResult(of request: CommitRequest) throws -> Bool {
-    guard let version = record?.version, version >= list.firstStep else { return false }
-    let before = try reader.state(of: Version(version.number - 1), in: list)
-    return try request.mayStart(from: before) && isResult(of: request, after: before)
-  }
-}
-
-extension Head {
-  /// Whether a request, made at the version before the head, leads to the head.
-  private mutating func isResult(of request: CommitRequest, after before: ListState) throws -> Bool
-  {
-    do {
-      switch request.content {
-      case .whole, .changes(_, _, to: _?): return request.leads(to: state)
-      case .changes(let changes, _, to: nil):
-        return try BareChanges(reader.delta(of: list, from: before, to: state).changes) == changes
-      // Doing the edits again then changes nothing; what they removed cannot be removed again.
-      case .edits(let edits):
-        let removed = try reader.delta(of: list, from: before, to: state).changes.removed
-        let ids = Set(removed.map(\.element.id))
-        return try step(edits.filter { !$0.removes(oneOf: ids) }).isEmpty
-      case .revert(let revision):
-        return state.hasSameItems(as: try reader.state(of: revision, in: list))
-      }
-    } catch is ServiceError {
-      return false
-    }
-  }
-}
-
-extension Edit {
-  fileprivate func removes(oneOf ids: Set<ItemID>) -> Bool {
-    if case .remove(let id) = self { ids.contains(id) } else { false }
   }
 }
 

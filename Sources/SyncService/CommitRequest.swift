@@ -63,12 +63,17 @@ public struct CommitRequest: Sendable {
 public enum CommitOutcome: Equatable, Sendable {
   /// The list has a new version.
   case committed(VersionRecord)
+  /// The version after the expected one has the items that the request leads to, so nothing is
+  /// stored. `isOwn` tells whether that version also has the request's author and message: then it
+  /// is the request's own, whose answer was lost. Else somebody else made the same change.
+  case found(VersionRecord, isOwn: Bool)
   /// The request leads to the head as it is.
   case unchanged(ListState)
 
+  /// The version that the request leads to. After ``found(_:isOwn:)``, newer ones may exist.
   public var state: ListState {
     switch self {
-    case .committed(let record): record.state
+    case .committed(let record), .found(let record, _): record.state
     case .unchanged(let state): state
     }
   }

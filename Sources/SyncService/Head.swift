@@ -17,6 +17,16 @@ struct Head {
     order = try reader.order(of: list, count: record?.count ?? 0)
   }
 
+  /// The list as it was at an earlier version, of which steps can be made but not appended.
+  ///
+  /// - Complexity: that of ``ListReader/storedItems(at:of:)``.
+  init(of list: ListRecord, at version: Version, in reader: ListReader) throws {
+    self.list = list
+    self.reader = reader
+    record = version > .zero ? try reader.record(of: version, in: list) : nil
+    order = HeadOrder(withoutTree: try reader.storedItems(at: version, of: list))
+  }
+
   var state: ListState { record?.state ?? .zero }
   var cursor: Cursor { record?.cursor ?? .zero }
 

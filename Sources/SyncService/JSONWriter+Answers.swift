@@ -84,14 +84,14 @@ extension JSONWriter {
   }
 
   package mutating func members(of outcome: CommitOutcome) {
-    switch outcome {
-    case .committed(let record):
-      member("outcome", "committed")
-      member("head", record.state)
-      member("changes", record.changes)
-    case .unchanged(let state):
-      member("outcome", "unchanged")
-      member("head", state)
-    }
+    let word =
+      switch outcome {
+      case .committed: "committed"
+      case .found(_, isOwn: true): "repeated"
+      case .found(_, isOwn: false), .unchanged: "unchanged"
+      }
+    member("outcome", word)
+    member("head", outcome.state)
+    if case .committed(let record) = outcome { member("changes", record.changes) }
   }
 }

@@ -15,10 +15,14 @@ extension Head {
     }
     return step
   }
+}
 
-  /// The message of a request that has none.
-  func standardMessage(of request: CommitRequest) throws -> String? {
-    guard case .revert(let revision) = request.content else { return nil }
-    return "Revert to version \(try reader.state(of: revision, in: list).version)"
+extension ListReader {
+  /// The message of a request that has none: a revert names the version that it reverts to.
+  func standardMessage(
+    of content: CommitRequest.Content, in list: ListRecord
+  ) throws -> String? {
+    guard case .revert(let revision) = content else { return nil }
+    return "Revert to version \(try state(of: revision, in: list).version)"
   }
 }

@@ -42,7 +42,7 @@ import Testing
       Issue.record("nothing was committed")
       return
     }
-    #expect(try await test.service.commit(request(preview)) == .unchanged(record.state))
+    #expect(try await test.service.commit(request(preview)) == .found(record, isOwn: true))
     #expect(try await test.service.log(of: .parks).count == 2)
   }
 

@@ -144,7 +144,8 @@ final class CommandLineModel {
         head?["root"] as? String == outcome.state.root.description
       else { return false }
       switch outcome {
-      case .unchanged: return found["outcome"] as? String == "unchanged"
+      case .found(_, isOwn: true): return found["outcome"] as? String == "repeated"
+      case .found, .unchanged: return found["outcome"] as? String == "unchanged"
       case .committed(let record):
         let counts = [
           "removed": record.changes.removed, "moved": record.changes.moved,

@@ -67,7 +67,7 @@ struct ExitCodeTests {
   func staleExpectationExitsWith4AndTheErrorNamesTheHead(_ expected: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     let log = try await harness.succeed("log", "parks", "--json").text
-    let outcome = try await harness.run("commit", "parks", before, "--expect", expected)
+    let outcome = try await harness.run("commit", "parks", "-", "--expect", expected, input: "[]")
     let head = try await head(of: harness)
     expectRefusal(
       outcome, code: 4,
@@ -78,7 +78,7 @@ struct ExitCodeTests {
   /// The hint once advised `--expect`, which does not help a delta.
   @Test func deltaFromAnotherStateExitsWith4AndTellsHowToMakeItAnew() async throws {
     let harness = try await CommandLineHarness.withParks()
-    let delta = try await harness.succeed("delta", "parks", "--since", "0", "--to", "1").text
+    let delta = try await harness.succeed("delta", "parks", "--since", "0", "--to", "2").text
     let outcome = try await harness.run("commit", "parks", "--delta", "-", input: delta)
     let head = try await head(of: harness)
     expectRefusal(
@@ -100,8 +100,15 @@ struct ExitCodeTests {
 
   @Test func repeatedCommitWithAnOldExpectationIsAccepted() async throws {
     let harness = try await CommandLineHarness.withParks()
-    let outcome = try await harness.succeed("commit", "parks", after, "--expect", "1")
-    #expect(outcome.text.contains("unchanged"))
+    let arguments = ["commit", "parks", after, "--expect", "1", "-m", "Spring update"]
+    try await harness.succeed("edit", "parks", "--remove", "zion")
+    for (author, word) in [("", "committed before"), ("Ben", "unchanged")] {
+      let outcome = try await harness.run(
+        arguments + (author.isEmpty ? [] : ["--author", author]))
+      #expect(outcome.exitCode == 0 && outcome.text.hasPrefix("parks 2-"), "\(outcome)")
+      #expect(outcome.text.contains(word), "\(outcome)")
+    }
+    #expect(try await harness.succeed("lists").text.hasPrefix("parks  3-"))
   }
 
   @Test func cursorOfAnotherStoreExitsWith5() async throws {

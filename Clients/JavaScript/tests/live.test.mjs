@@ -80,6 +80,10 @@ test("a commit names the version that its author has seen", async () => {
   const replica = new Replica(live.url, "mine", { watch: false });
   const outcome = await replica.commit(parks(3), { author: "Ann", message: "First & second" });
   assert.deepEqual([outcome.outcome, outcome.changes.inserted], ["committed", 3]);
+  for (const [author, word] of [["Ann", "repeated"], ["Ben", "unchanged"]]) {
+    const again = await replica.commit(parks(3), { author, message: "First & second" });
+    assert.deepEqual([again.outcome, again.head], [word, outcome.head]);
+  }
   await assert.rejects(replica.commit(parks(2)), { kind: "precondition-failed", status: 412 });
   for await (const update of replica) assert.equal(update.reason, "first");
   const edited = [...replica.items].filter((item) => item.id !== "park-1");

@@ -309,13 +309,14 @@ class ReplicaTests(Scripted):
         one = version(*PARKS)
         two = version(PARKS[0], after=one)
         third = version(after=two).state.cursor
-        accepted = json.dumps({"head": {"cursor": two.state.cursor, "count": 1, "root": two.state.root}})
+        accepted = json.dumps(
+            {"outcome": "committed", "head": {"cursor": two.state.cursor, "count": 1, "root": two.state.root}})
         refused = client.Response(412, {}, json.dumps({"head": third}).encode())
         login = client.Response(200, {"content-type": "text/html"}, b"<p>Log in</p>")
         replica = self.replica(
             client.Response(201, {}, accepted.encode()), refused, login, client.Response(304, {}, b""), token="secret")
         replica.copy = one
-        self.assertEqual(replica.commit([PARKS[0]], message="Æ&"), two.state)
+        self.assertEqual(replica.commit([PARKS[0]], message="Æ&"), ("committed", two.state))
         method, url, headers, body = self.requests[0]
         self.assertEqual((method, url), ("PATCH", "http://lists.example/v1/lists/parks?message=%C3%86%26"))
         self.assertEqual((headers["If-Match"], headers["Authorization"]), (f'"{one.state.cursor}"', "Bearer secret"))
@@ -680,17 +681,19 @@ class ServerTests(unittest.TestCase):
             address = server.stdout.readline().split()[-1]
             ann, ben = (client.Replica(address, "parks") for _ in range(2))
             strict = client.Replica(address, "parks", prove=True)
-            first = ann.commit(PARKS, "Ann", "First")
-            self.assertEqual(ann.commit(PARKS), first, "an answer that was lost")
+            outcome, first = ann.commit(PARKS, "Ann", "First")
+            self.assertEqual(outcome, "committed")
+            self.assertEqual(ann.commit(PARKS, "Ann", "First"), ("repeated", first), "an answer that was lost")
+            self.assertEqual(ann.commit(PARKS, "Ben", "First"), ("unchanged", first), "an equal change of another author")
             self.assertEqual(ann.catch_up().state, first)
             ben.catch_up()
             strict.catch_up()
-            second = ben.commit([*PARKS[::-1], client.Item.of("cafe\u0301", {"n": 1.50, "id": "x"})])
+            second = ben.commit([*PARKS[::-1], client.Item.of("cafe\u0301", {"n": 1.50, "id": "x"})]).head
             with self.assertRaises(client.Refused) as caught:
                 ann.commit(PARKS[:1])
             self.assertEqual(caught.exception.status, 412)
             self.assertEqual(ann.catch_up().state, second)
-            self.assertEqual(ann.commit(PARKS[:1]).version, 3)
+            self.assertEqual(ann.commit(PARKS[:1]).head.version, 3)
             self.assertEqual(strict.catch_up().state.version, 3)
             found = client.send("GET", f"{address}/v1/lists/parks/bundle", {})
             read = list(client.read_bundle(found.body.splitlines(keepends=True)))

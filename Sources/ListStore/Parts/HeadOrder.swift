@@ -54,6 +54,16 @@ public struct HeadOrder {
     self.init(stored: parts) { _ in preconditionFailure("every part has its content") }
   }
 
+  /// Makes an order that answers queries for items only.
+  package init(withoutTree items: [StoredItem]) {
+    let part = Part(
+      rank: nil, count: items.count, keys: items.keys, hash: RootTree.empty.top.hash,
+      content: Part.Content(items: items, groups: []))
+    self.init(stored: items.isEmpty ? [] : [part]) { _ in
+      preconditionFailure("the part has its content")
+    }
+  }
+
   /// The order of a list without items.
   package static var empty: HeadOrder { HeadOrder([], .empty) }
 

@@ -278,6 +278,7 @@ private struct OwnCommit {
       let isShown = shown.head == record.state
       guard isShown || record.header.follows(shown.head.knownCursor) else { return nil }
       (state, time) = (record.state, record.note.time)
+    case .found(let record, _): return shown.head == record.state ? shown : nil
     case .unchanged(let head):
       guard shown.head == head else { return nil }
       (state, time) = (head, shown.committedAt)

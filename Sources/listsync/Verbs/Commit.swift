@@ -152,7 +152,8 @@ extension AnswerOptions {
     let result =
       switch outcome {
       case .committed(let record): Wording.changes(record.changes)
-      case .unchanged: "unchanged"
+      case .found(_, isOwn: true): "committed before"
+      case .found(_, isOwn: false), .unchanged: "unchanged"
       }
     let items = Wording.count(outcome.state.count, "item")
     try write("\(name) \(Wording.state(outcome.state)): \(result); \(items)") { writer in

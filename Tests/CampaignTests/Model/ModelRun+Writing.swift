@@ -13,6 +13,7 @@ extension ModelRun {
     request.author = choices.author()
     request.message = choices.author()
     request.allowsEarlierTime = true
+    if !isDry { store.sent.append(request) }
     if choices.chance(3) { request.time = choices.time(clock.now) }
     if choices.chance(4) { request.idRule = choices.element(of: ["/id", "/name"]) }
     request.beginsAgain = list == nil && choices.chance(2)
@@ -108,9 +109,12 @@ extension ModelRun {
     request.expected =
       choices.chance(3) ? choices.expectation(of: store.twin[request.list]) : []
     request.message = choices.author()
+    store.sent.append(request)
+    // A client may send a request again, however late.
+    if choices.chance(3) { request = choices.element(of: Array(store.sent.suffix(20))) }
     let call =
       "\(isDry ? "preview" : "commit") of \(request.list), "
-      + "expecting \(request.expected): \(change)"
+      + "expecting \(request.expected): \(change), or sent again: \(request.content)"
     let (service, asked) = (store.service, request)
     if isDry {
       return try await compareDeltas(call) {

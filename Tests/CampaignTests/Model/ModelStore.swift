@@ -30,6 +30,8 @@ final class ModelStore {
   private var path: String
   private var store: any ListStore
   var twin = TwinStore()
+  /// Commits that were asked for, also those that were refused.
+  var sent: [CommitRequest] = []
 
   init(_ clock: ModelClock, _ engine: StoreEngine) throws {
     (self.clock, self.engine) = (clock, engine)

@@ -65,18 +65,30 @@ extension VectorFile {
   }
 
   private static var lostAnswers: VectorValue {
-    vector(
+    func again(
+      _ condition: VectorValue, _ body: String, _ outcome: String, _ cursor: String,
+      author: String = ""
+    ) -> VectorValue {
+      exchange(
+        "PUT", list + author, condition, body, status: 200,
+        contains: ["ETag": [.text("\"\(cursor)")]],
+        answer: ["outcome": .text(outcome), "head": ["cursor": .text(cursor)]])
+    }
+    return vector(
       "a commit whose answer was lost is not made twice", ["P36"],
       [
         begin, goOn,
-        exchange(
-          "PUT", list, ["If-Match": #""{one}""#], second, status: 200,
-          answer: ["head": ["cursor": "{two}"]]),
+        again(["If-Match": #""{one}""#], second, "repeated", "{two}"),
         exchange(
           "PUT", list, ["If-Match": #""{two}""#], third, status: 201,
           contains: ["ETag": [#""{three}"#]]),
-        // Somebody else has committed since, so the answer is no longer the newest version.
-        exchange("PUT", list, ["If-Match": #""{one}""#], second, status: 412),
+        // Somebody else has committed since.
+        again(["If-Match": #""{one}""#], second, "repeated", "{two}"),
+        again(["If-None-Match": "*"], first, "repeated", "{one}"),
+        // Another author made the same change.
+        again(
+          ["If-Match": #""{one}""#], second, "unchanged", "{two}", author: "?author=Ben"),
+        exchange("PUT", list, ["If-Match": #""{one}""#], third, status: 412),
       ])
   }
 

@@ -10,7 +10,8 @@ extension TwinStore {
     _ request: CommitRequest, leadingTo target: [Item]? = nil, now: Timestamp
   ) throws -> CommitOutcome {
     var list = try self[request.list] ?? listToMake(request)
-    let items = try outcome(of: request, list, target)
+    if let found = try found(request, list) { return found }
+    let items = try items(of: request, list, target)
     list.idRule = request.idRule ?? list.idRule
     defer { self[request.list] = list }
     if items == list.items { return .unchanged(list.state(list.head)) }
@@ -24,7 +25,8 @@ extension TwinStore {
 
   package func preview(_ request: CommitRequest) throws -> Delta {
     let list = try self[request.list] ?? listToMake(request)
-    let items = try outcome(of: request, list, nil)
+    let isFound = try found(request, list) != nil
+    let items = isFound ? list.items : try items(of: request, list, nil)
     return Delta(
       list: list.name, from: list.state(list.head), to: ListState(of: try Snapshot(items)),
       oldest: self[request.list].map { Version($0.oldest) },
@@ -42,43 +44,78 @@ extension TwinStore {
     return new
   }
 
-  private func outcome(
+  /// The outcome of a request that is not for the head; nil if it is for the head.
+  private func found(_ request: CommitRequest, _ list: TwinList) throws -> CommitOutcome? {
+    guard let refusal = refusal(of: request, list, at: list.head) else { return nil }
+    let isNamed: Bool =
+      if case .changes(_, let from, _) = request.content {
+        from.cursor != nil || request.expected.contains { $0.version != nil }
+      } else {
+        true
+      }
+    for version in list.steps.reversed() where isNamed || version == list.head {
+      guard self.refusal(of: request, list, at: version - 1) == nil,
+        let result = try? result(of: request, list, at: version - 1),
+        result.items == list.snapshots[version]
+      else { continue }
+      let note = list.record(version).note
+      let isOwn =
+        Self.isSame(note.author, request.author) && Self.isSame(note.message, result.message)
+      return .found(list.record(version), isOwn: isOwn)
+    }
+    throw refusal
+  }
+
+  private static func isSame(_ a: String?, _ b: String?) -> Bool {
+    a.map { Array($0.utf8) } == b.map { Array($0.utf8) }
+  }
+
+  /// Why a request is refused at a version; nil if it is for that version.
+  private func refusal(
+    of request: CommitRequest, _ list: TwinList, at version: Int
+  ) -> ServiceError? {
+    if case .changes(_, let from, _) = request.content, !list.isState(version, from) {
+      return .notTheStart(expected: from.cursor, list: list.name, head: list.headCursor)
+    }
+    if list.isMet(request.expected, by: version) { return nil }
+    return .expectationFailed(
+      expected: request.expected, list: list.name, head: list.headCursor)
+  }
+
+  /// What a request made at an earlier version, if it was carried out there.
+  private func result(
+    of request: CommitRequest, _ list: TwinList, at version: Int
+  ) throws -> (items: [Item], message: String?) {
+    let past = list.asOf(head: version, oldest: list.oldest)
+    switch request.content {
+    case .whole(let outline): return (outline.snapshot.items, request.message)
+    case .edits(let edits): return (try edited(past, edits), request.message)
+    case .revert(let revision):
+      let isRelative = if case .head = revision { true } else { false }
+      let target = try (isRelative ? past : list).version(of: revision)
+      return (list.snapshots[target], request.message ?? "Revert to version \(target)")
+    case .changes(_, _, let to?):
+      let end = list.state(version + 1)
+      let isEnd = (to.count, to.root) == (end.count, end.root)
+      return (isEnd ? list.snapshots[version + 1] : [], request.message)
+    case .changes(let changes, _, nil):
+      let step = try changes.completed { past.items[$0] }
+      return (try past.items.applying(step), request.message)
+    }
+  }
+
+  private func items(
     of request: CommitRequest, _ list: TwinList, _ target: [Item]?
   ) throws -> [Item] {
-    let isExpected = { version in list.isMet(request.expected, by: version) }
-    let refusal = ServiceError.expectationFailed(
-      expected: request.expected, list: list.name,
-      head: list.headCursor)
-    // A request that is repeated because its answer was lost makes no new version.
-    let mayBeSentAgain = list.steps.contains(list.head)
-    func checked(_ items: () throws -> [Item]) throws -> [Item] {
-      if isExpected(list.head) { return try items() }
-      guard mayBeSentAgain, isExpected(list.head - 1), list.items == (try? items()) else {
-        throw refusal
-      }
-      return list.items
-    }
     switch request.content {
-    case .whole(let outline): return try checked { outline.snapshot.items }
-    case .revert(let revision):
-      return try checked { try list.snapshot(list.version(of: revision)).items }
-    case .changes(_, let from, let to):
-      guard isExpected(list.head), list.isState(list.head, from) else {
-        let end = to.map { ListState(cursor: nil, count: $0.count, root: $0.root) }
-        if mayBeSentAgain, list.isState(list.head - 1, from), let end, list.isState(list.head, end)
-        {
-          return list.items
-        }
-        if list.isState(list.head, from) { throw refusal }
-        throw ServiceError.notTheStart(
-          expected: from.cursor,
-          list: list.name, head: list.headCursor)
-      }
+    case .whole(let outline): return outline.snapshot.items
+    case .revert(let revision): return try list.snapshot(list.version(of: revision)).items
+    case .changes(_, _, let to):
       guard let target, case let end = ListState(of: try Snapshot(target)),
         to.map({ ($0.count, $0.root) == (end.count, end.root) }) ?? true
       else { throw ServiceError.misfit(list: list.name, reason: "") }
       return target
-    case .edits(let edits): return try checked { try edited(list, edits) }
+    case .edits(let edits): return try edited(list, edits)
     }
   }
 
