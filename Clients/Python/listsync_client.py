@@ -1105,9 +1105,9 @@ class PublicationHead(NamedTuple):
             level, length = level + 1, length * self.base
         return level, version + length
 
-    def way(self, version: int) -> Optional[List[tuple]]:
+    def way(self, version: int) -> Optional[List[Tuple[int, int]]]:
         """The first and the last version of each delta that leads from a version to the head; None for more than 1,000."""
-        way: List[tuple] = []
+        way: List[Tuple[int, int]] = []
         while version < self.end.version and self.levels:
             if len(way) == 1000:
                 return None
@@ -2224,7 +2224,7 @@ class Replica:
         body = write_delta(state, State(None, len(new), root(new)), changes)
         headers = {**self.headers, **condition, "Content-Type": "application/json"}
         answer = send("PATCH", f"{self.url}?{note}", headers, body, 600, self.seconds, self.byte_limit)
-        outcome = read_answer(answer, _outcome)
+        outcome: Optional[Outcome] = read_answer(answer, _outcome)
         if not outcome:
             raise Unavailable("the answer to a commit is a 304, which is not from a ListSync server")
         return outcome
