@@ -33,17 +33,42 @@ package struct HistoryPage {
     summary = bundle.summary
   }
 
+  /// Reads as many of the newest versions as the limit allows; nil if the list alone exceeds it.
+  ///
+  /// - Throws: as ``init(_:_:byteLimit:lineByteLimit:onStep:)``.
+  static func ofNewestVersions(
+    of list: ListName, _ service: SyncService, byteLimit: Int
+  ) async throws -> HistoryPage? {
+    var request = ExportRequest(list: list)
+    request.isWhole = true
+    let head = try await service.state(of: ListRevision(list, .head)).version
+    var start = try await service.oldest(of: list)
+    while true {
+      var last = start
+      let page = try await HistoryPage(
+        request, service, byteLimit: byteLimit, lineByteLimit: .max
+      ) { last = $0.record.version }
+      if page != nil || start >= head { return page }
+      // The newest versions may be longer than those that were read.
+      let count = (last.number - start.number) * 3 / 4
+      start = Version(head.number - (count > 0 ? count : (head.number - start.number) / 2))
+      request.since = .version(start)
+    }
+  }
+
   /// What the page shows besides the versions.
   private static func facts(
     of header: BundleHeader, _ service: SyncService
   ) async throws -> [UInt8] {
     let title = try await service.titlePath(of: header.list)
+    let oldest = try await service.oldest(of: header.list)
     let versions = header.startState.version...header.target.version
     let tags = try await service.tags(of: header.list)
       .filter { versions.contains($0.record.version) }
     let prunings = try await service.prunes(of: header.list)
     return JSONWriter.object { writer in
       writer.member("title", title?.description)
+      writer.member("oldest", oldest.number)
       writer.objects("tags", tags) { $0.members(of: $1) }
       writer.objects("prunings", prunings) { $0.members(of: $1) }
     }

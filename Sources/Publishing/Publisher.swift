@@ -25,6 +25,8 @@ public struct Publisher: Sendable {
   private let folder: String
   private let base: Int?
   private let signer: HeadSigner?
+  /// The page is made anew for each publication.
+  private let pageByteLimit: Int
 
   /// - Parameters:
   ///   - service: the service of the store.
@@ -35,8 +37,15 @@ public struct Publisher: Sendable {
   public init(
     _ service: SyncService, folder: String, base: Int? = nil, signer: HeadSigner? = nil
   ) {
+    self.init(service, folder: folder, base: base, signer: signer, pageByteLimit: 16_000_000)
+  }
+
+  init(
+    _ service: SyncService, folder: String, base: Int?, signer: HeadSigner?, pageByteLimit: Int
+  ) {
     // A standby that is behind would take back what is published.
     (self.service, self.folder, self.base, self.signer) = (service.primary, folder, base, signer)
+    self.pageByteLimit = pageByteLimit
   }
 
   /// What a publication did.
@@ -48,6 +57,8 @@ public struct Publisher: Sendable {
     public let end: PublicationEnd?
     public let writtenCount: Int
     public let removedCount: Int
+    /// Whether there is a page of the history.
+    public let hasPage: Bool
     /// The compressed bytes of all files that clients catch up from.
     public let byteCount: Int
   }
@@ -164,26 +175,41 @@ public struct Publisher: Sendable {
       list: list, head: head, oldest: oldest, base: base, levels: deltas.levels,
       whole: whole.newest,
       note: signer?.note(of: list, at: head, keeping: before?.note))
-    if before != new { try await writePages(of: list, to: place) }
+    if before != new { try await writePages(of: list, since: oldest, to: place) }
     place.flush()
     if before != new { try place.write(new.encoded(), to: PublicationHead.fileName) }
     return Outcome(
       list: list, head: head, end: nil, writtenCount: deltas.writtenCount + whole.writtenCount,
-      removedCount: deltas.clear() + whole.clear(),
+      removedCount: deltas.clear() + whole.clear(), hasPage: place.has(Self.page),
       byteCount: deltas.byteCount + whole.byteCount)
   }
 
-  /// Writes the page and the feed. A page that nobody could open is not there.
-  private func writePages(of list: ListName, to place: PublicationFolder) async throws {
-    let records = try await service.log(of: list, limit: VersionFeed.highestCount)
-    if let feed = VersionFeed(of: list, records) { try place.write(feed.encoded(), to: Self.feed) }
-    var request = ExportRequest(list: list)
-    request.isWhole = true
-    if isForeignPage(in: place) { return }
-    let page = try await HistoryPage(
-      request, service, byteLimit: Self.pageByteLimit, lineByteLimit: .max)
-    guard let page else { return place.remove(Self.page) }
+  /// Writes the page and the feed.
+  private func writePages(
+    of list: ListName, since oldest: Version, to place: PublicationFolder
+  ) async throws {
+    let page = try await writePage(of: list, to: place)
+    let feed = VersionFeed(
+      of: list, try await service.log(of: list, limit: VersionFeed.highestCount), page: page,
+      oldest: try await service.state(of: ListRevision(list, .version(oldest))).knownCursor,
+      replacing: place.content(of: Self.feed))
+    if let feed { try place.write(feed.encoded(), to: Self.feed) }
+  }
+
+  /// Writes the page, with the newest versions if all are too many.
+  ///
+  /// - Returns: nil if there is none, since nobody could open it.
+  private func writePage(
+    of list: ListName, to place: PublicationFolder
+  ) async throws -> VersionFeed.Page? {
+    if isForeignPage(in: place) { return VersionFeed.Page(file: Self.page, start: nil) }
+    let page = try await HistoryPage.ofNewestVersions(of: list, service, byteLimit: pageByteLimit)
+    guard let page else {
+      place.remove(Self.page)
+      return nil
+    }
     try place.write(page.parts.reduce(into: []) { $0 += $1 }, to: Self.page)
+    return VersionFeed.Page(file: Self.page, start: page.summary.header.startState.version)
   }
 
   /// Whether the page is somebody else's, and stays.
@@ -194,8 +220,6 @@ public struct Publisher: Sendable {
 
   private static let feed = "feed.xml"
   private static let page = "index.html"
-  /// The page is made anew for each publication.
-  private static let pageByteLimit = 16_000_000
 
   private func delta(_ range: PublishedRange, of list: ListName) async throws -> DeltaDocument {
     var document = DeltaDocument(
@@ -241,7 +265,8 @@ extension Publisher {
     for file in page + [Self.feed] { place.remove(file) }
     return Outcome(
       list: former.name, head: nil, end: end, writtenCount: 0,
-      removedCount: PublishedDeltas.clear(place) + PublishedWhole.clear(place), byteCount: 0)
+      removedCount: PublishedDeltas.clear(place) + PublishedWhole.clear(place), hasPage: false,
+      byteCount: 0)
   }
 }
 

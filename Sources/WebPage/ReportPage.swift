@@ -14,8 +14,8 @@ package struct ReportPage: Sendable {
   /// A text near the beginning of each report, and of no other page.
   package static let mark = #"<meta name="generator" content="ListSync">"#
 
-  /// - Parameter facts: a JSON object with `title` (a JSON Pointer or null), and the arrays `tags`
-  ///   and `prunings` as the server has them.
+  /// - Parameter facts: a JSON object with `title` (a JSON Pointer or null), `oldest` (the oldest
+  ///   version of the list), and the arrays `tags` and `prunings` as the server has them.
   package init(facts: [UInt8]) {
     let parts = Self.template.components(separatedBy: "{{BUNDLE}}")
     precondition(parts.count == 2, "the template has one place for the bundle")

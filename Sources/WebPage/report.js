@@ -18,7 +18,7 @@ class BundleSource {
   advice = "Get the file again, or make it again with listsync report.";
   wordOfItem = "Every change is from a version that this page has verified.";
   only = "report";
-  /** What the file says besides its history: the title member, tags and prunings. Nothing proves them. */
+  /** What the file says besides its history: the title member, the oldest version, tags and prunings. Nothing proves them. */
   #facts;
 
   constructor(facts) {
@@ -48,7 +48,7 @@ class BundleSource {
 
   async summary(list) {
     if (list !== this.only) throw new ListSyncError("not-found", `This report is of the list “${this.only}”.`);
-    return { list, head: this.state, oldest: this.#oldest, committed_at: this.#records.at(-1)?.committed_at, title: this.#facts.title };
+    return { list, head: this.state, oldest: this.#oldest, committed_at: this.#records.at(-1)?.committed_at, title: this.#facts.title, kept: this.#facts.oldest };
   }
 
   async records(list, { before = Infinity, limit = 100 } = {}) {

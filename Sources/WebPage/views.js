@@ -161,7 +161,7 @@ export function historyView(context) {
   };
   const load = async () => {
     const entry = await source.summary(list, signal);
-    const { head, oldest } = entry;
+    const { head, oldest, kept = oldest } = entry;
     const [all, tags, prunings] = await Promise.all([source.groups(list, 1000, signal), source.tags(list, signal), source.prunings(list, signal)]);
     if (!head.version || !all.length) {
       return context.show(h("h1", { tabindex: -1 }, h("bdi", {}, list)), h("p", { class: "notice" }, "This list has no version yet."));
@@ -175,7 +175,7 @@ export function historyView(context) {
     const byDate = parameters.by === "date";
     const navigate = (changes) => (location.hash = address([list], { ...parameters, ...changes }));
     const chart = historyChart(merged(inside, 320), {
-      byDate, selected: selection, tags, isPruned: oldest > 1 && from === oldest,
+      byDate, selected: selection, tags, isPruned: kept > 1 && from === oldest,
       onRange: (from, to) => navigate({ from, to, before: "" }),
       onPick: (group) => {
         if (group.oldest < group.newest) navigate({ from: group.oldest, to: group.newest, before: "" });
@@ -199,7 +199,8 @@ export function historyView(context) {
       chart,
       rangeForm({ from, to, oldest, head, byDate, isWhole, navigate }),
       h("p", { class: "sum" }, isWhole ? "All versions: " : `Versions ${number(inside[0].oldest)} to ${number(inside.at(-1).newest)}: `, chips(sumOf(inside))),
-      oldest > 1 && pruned(oldest, prunings),
+      kept < oldest && h("p", { class: "hint" }, `Older versions are not on this page, which begins with version ${number(oldest)}.`),
+      kept > 1 && pruned(kept, prunings),
       compareForm(context, { records, tags, selection, oldest }),
       records.at(-1)?.version > from && h("p", {}, h("a", { href: address([list], { ...parameters, before: records.at(-1).version }) }, "Older versions")),
       parameters.before && h("p", {}, h("a", { href: address([list], { ...parameters, before: "" }) }, "Newest versions")));

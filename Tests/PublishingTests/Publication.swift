@@ -45,6 +45,12 @@ final class Publication {
 
   func head() throws -> PublicationHead { try PublicationHead(bytes("head.json")) }
 
+  /// The texts of all elements of the feed with a name.
+  func feed(_ element: String) throws -> [String] {
+    String(decoding: try bytes("feed.xml"), as: UTF8.self).components(separatedBy: "<\(element)>")
+      .dropFirst().map { $0.components(separatedBy: "</\(element)>")[0] }
+  }
+
   /// All files below the folder, without the compressed ones.
   func files() -> Set<String> {
     let all = FileManager.default.enumerator(atPath: place.path)?.allObjects ?? []

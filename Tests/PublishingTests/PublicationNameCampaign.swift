@@ -15,7 +15,7 @@ import Testing
   @Test func namesOfFilesNeverHaveTwoContentsOverRestoredAndRepeatedHistories() async throws {
     let campaign = Campaign("names of published files")
     var (publicationCount, returnCount) = (0, 0)
-    for round in 0..<campaign.rounds(4, long: 200) {
+    for round in 0..<campaign.rounds(3, long: 200) {
       var world = try NameWorld(campaign.random(round))
       do {
         for _ in 0..<40 { try await world.act() }

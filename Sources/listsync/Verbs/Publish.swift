@@ -115,6 +115,7 @@ struct Publish: AsyncParsableCommand {
         writer.member("written", outcome.writtenCount)
         writer.member("removed", outcome.removedCount)
         writer.member("bytes", outcome.byteCount)
+        writer.member("page", outcome.hasPage)
       }
     }
   }
@@ -127,6 +128,7 @@ struct Publish: AsyncParsableCommand {
     }
     let written = Wording.count(outcome.writtenCount, "file")
     let bytes = Wording.bytes(outcome.byteCount)
-    return "\(outcome.list) \(Wording.state(head)): \(written) written\(removed); \(bytes)"
+    let page = outcome.hasPage ? "" : "; no page, since the list is too long for one"
+    return "\(outcome.list) \(Wording.state(head)): \(written) written\(removed); \(bytes)\(page)"
   }
 }
