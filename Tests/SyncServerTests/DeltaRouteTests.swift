@@ -79,7 +79,8 @@ import Testing
     }
   }
 
-  /// Later commits, tags and pruning make no difference.
+  /// Later commits, tags and pruning make no difference, nor does a list that is dropped, and
+  /// begins again with the same versions.
   @Test(arguments: Transport.allCases)
   func pinnedRangeAlwaysGivesTheSameBytes(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
@@ -91,7 +92,7 @@ import Testing
         "\(Self.since)0-00000000000000000000000000000000&to=\(new)",
         "\(Self.since)\(old)&to=\(new)&as=batch",
         "\(Self.since)\(old)&to=\(new)&limit=1",
-        "/v1/lists/parks/versions/\(old)",
+        "/v1/lists/parks/versions/\(old)", "/v1/lists/parks/items/a?at=\(old)",
       ]
       var before: [ClientAnswer] = []
       for target in targets { before.append(try await server.get(target).lasting) }
@@ -102,6 +103,15 @@ import Testing
       try await server.board.refresh()
       for (target, answer) in zip(targets, before) {
         #expect(answer["Cache-Control"]?.hasSuffix("immutable") == true, "\(target)")
+        #expect(try await server.get(target).lasting == answer, "\(target)")
+      }
+      _ = try await server.test.service.drop(DepartureRequest(list: .parks))
+      var request = CommitRequest(list: .parks, snapshot: try .of("0"))
+      (request.beginsAgain, request.idRule) = (true, #"["id"]"#)
+      _ = try await server.test.service.commit(request)
+      #expect(try await server.commit("a", "b") == old)
+      #expect(try await server.commit("b", "c", "a") == new)
+      for (target, answer) in zip(targets, before) {
         #expect(try await server.get(target).lasting == answer, "\(target)")
       }
     }
