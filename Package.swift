@@ -379,7 +379,7 @@ let package = Package(
       name: "listsyncTests",
       dependencies: [
         "Gzip", "listsync", "listsync-pull", "listsyncd", "ListDocuments", "ListModel", "ListStore",
-        "LocalFiles",
+        "LocalFiles", "PostgresStore",
         "SQLiteStore",
         "Publishing", "StoreBenchmarks", "StoreTestSupport", "SyncService", "Terminal",
         "TestSupport", "WebPage", arguments, crypto, grdb,

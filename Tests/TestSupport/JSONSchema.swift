@@ -43,10 +43,8 @@ public struct JSONSchema: Sendable {
       return schemas.flatMap { name, schema in
         members[name].map { faults(of: $0, by: schema, at: "\(place)/\(name)") } ?? []
       }
-    case "additionalProperties" where argument == .bool(false):
-      return unknown(in: value, names: schema["properties"]?.members.keys.map { $0 } ?? [], place)
     case "unevaluatedProperties" where argument == .bool(false):
-      return unknown(in: value, names: properties(of: schema), place)
+      return unknown(in: value, names: properties(of: schema, for: value), place)
     default:
       if let isMet = isMet(value, keyword, argument) {
         return isMet ? [] : ["\(place): \(value) breaks \(keyword) \(argument)"]
@@ -59,11 +57,14 @@ public struct JSONSchema: Sendable {
     Set(value.members.keys).subtracting(names).map { "\(place): the schema has no \($0)" }
   }
 
-  /// The names of the members that a schema describes, itself or by reference.
-  private func properties(of schema: JSONValue) -> [String] {
+  /// The names of the members that a schema describes for a value, itself or by other schemas.
+  private func properties(of schema: JSONValue, for value: JSONValue) -> [String] {
+    let branches = (schema["anyOf"]?.elements ?? []).filter { faults(of: value, by: $0).isEmpty }
     let parts =
       (schema["$ref"].map { _ in [resolve(schema)] } ?? []) + (schema["allOf"]?.elements ?? [])
-    return parts.flatMap(properties) + (schema["properties"]?.members.keys.map { $0 } ?? [])
+      + branches
+    return parts.flatMap { properties(of: $0, for: value) }
+      + (schema["properties"]?.members.keys.map { $0 } ?? [])
   }
 
   /// Nil for an unknown keyword.

@@ -95,7 +95,6 @@ struct ApplyTests {
       (["1.json", "batch"], 1, ["batch:1:1: /rendering is not \"merge\""]),
       (["1.json", "steps", "--id", "name"], 5, ["with the --id of the list"]),
       (["-", "-"], 2, ["only one of the files"]), (["1.json"], 2, ["delta"]),
-      (["1.json", "steps", "--json"], 2, ["--json: without --output"]),
       (["1.json", "steps", "--force"], 2, ["--force is for the file of --output"]),
     ]
     for (arguments, code, words) in refusals {

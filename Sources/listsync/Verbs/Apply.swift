@@ -42,9 +42,6 @@ struct Apply: ParsableCommand {
     if ([file] + deltas).count(where: { $0 == "-" }) > 1 {
       throw ValidationError("only one of the files can be standard input.")
     }
-    if answer.isJSON, output == "-" {
-      throw ValidationError("--json: without --output, standard output gets the list.")
-    }
     if isForced, output == "-" { throw ValidationError("--force is for the file of --output.") }
   }
 

@@ -26,11 +26,13 @@ struct Compare: ParsableCommand {
   @Flag(help: "Print text, for people.") var text = false
   @Option(name: .customLong("as"), help: .rendering) var rendering: Rendering?
   @OptionGroup var difference: DifferenceOptions
+  @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
     if old == "-", new == "-" {
       throw ValidationError("only one of the two files can be standard input.")
     }
+    if text, answer.isJSON { throw ValidationError("name --text or --json, not both.") }
     try difference.validate(isDocument: !text)
   }
 

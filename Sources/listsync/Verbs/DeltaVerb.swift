@@ -36,6 +36,8 @@ struct DeltaVerb: AsyncParsableCommand {
   @Flag(help: "Print the whole list if it has fewer bytes than the delta.")
   var smaller = false
   @OptionGroup var store: StoreOptions
+  /// The answer is JSON always.
+  @OptionGroup var answer: AnswerOptions
 
   enum Fallback: String, CaseIterable, ExpressibleByArgument {
     case snapshot

@@ -31,6 +31,8 @@ struct ProveVerb: AsyncParsableCommand {
   @Option(help: .revision("The version whose cursor the proof shall lead to"))
   var until: Revision?
   @OptionGroup var store: StoreOptions
+  /// The answer is JSON always.
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
     let id = WrittenID(fields.joined(separator: IDRule.separator))

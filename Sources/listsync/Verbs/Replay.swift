@@ -21,6 +21,8 @@ struct Replay: AsyncParsableCommand {
   @Option(help: .revision("The last version")) var to = Revision.head
   @Flag(help: "Apply each step to a copy and compare roots.") var check = false
   @OptionGroup var store: StoreOptions
+  /// The answer is JSON always.
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
     let service = try store.service()

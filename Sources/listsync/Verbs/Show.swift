@@ -29,6 +29,7 @@ struct Show: AsyncParsableCommand {
   @OptionGroup var item: ItemOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var pager: PagerOptions
+  @OptionGroup var answer: AnswerOptions
 
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case json, ndjson, csv, tsv
@@ -40,6 +41,9 @@ struct Show: AsyncParsableCommand {
     }
     if showsIDs, item.id != nil || format != .json {
       throw ValidationError("--ids has a format of its own: leave out --item and --format.")
+    }
+    if answer.isJSON, showsIDs || format == .csv || format == .tsv {
+      throw ValidationError("--json: leave out --ids and the formats csv and tsv.")
     }
   }
 

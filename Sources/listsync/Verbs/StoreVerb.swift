@@ -1,4 +1,5 @@
 import ArgumentParser
+import ListDocuments
 import PostgresStore
 import Terminal
 
@@ -36,6 +37,7 @@ struct StoreDistribute: AsyncParsableCommand {
       valueName: "count"))
   var shards: Int?
   @OptionGroup var store: StoreOptions
+  @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
     if let shards, !(1...1024).contains(shards) {
@@ -50,12 +52,17 @@ struct StoreDistribute: AsyncParsableCommand {
     let distribution = try PostgresStore.distribute(
       address: store.path, schema: store.schema ?? PostgresStore.standardSchema,
       shardCount: shards)
-    let machines = distribution.machines.joined(separator: ", ")
     let shards = Wording.count(distribution.shardCount, "shard")
-    if distribution.wasThere {
-      try Output.line("the store is distributed as it should be: \(shards) on \(machines)")
-    } else {
-      try Output.line("the store is distributed now: \(shards) on \(machines)")
+    let state = distribution.wasThere ? "as it should be" : "now"
+    let machines = distribution.machines.joined(separator: ", ")
+    try answer.write("the store is distributed \(state): \(shards) on \(machines)") { writer in
+      Self.write(distribution, to: &writer)
     }
+  }
+
+  static func write(_ distribution: Distribution, to writer: inout JSONWriter) {
+    writer.member("outcome", distribution.wasThere ? "unchanged" : "distributed")
+    writer.member("shards", distribution.shardCount)
+    writer.objects("machines", distribution.machines) { $0.member("address", $1) }
   }
 }
