@@ -5,6 +5,8 @@ import ListStore
 public struct CompactOutcome: Equatable, Sendable {
   /// How many change rows were packed.
   public var packedCount = 0
+  /// How many packed changes were packed again with them.
+  public var repackedCount = 0
   /// How many plain rows packs became.
   public var unpackedCount = 0
 }
@@ -22,11 +24,15 @@ extension SyncService {
   ///   pruned the list three times meanwhile.
   /// - Complexity: O(n + c log c) for a list of n items and c packed changes.
   public func compact(_ name: ListName, isWhole: Bool = false) async throws -> CompactOutcome {
-    try await store.write { try $0.keepPlain(false, $0.existingList(name).key) }
-    return try await pack(name, isWhole: isWhole)
+    try await pack(name, isWhole: isWhole, ending: { try $0.keepPlain(false, $1) })
   }
 
-  private func pack(_ name: ListName, isWhole: Bool) async throws -> CompactOutcome {
+  /// - Parameter end: done in the transaction that installs the packed rows, or alone if there is
+  ///   nothing to pack.
+  private func pack(
+    _ name: ListName, isWhole: Bool,
+    ending end: @Sendable (ListWriter, ListKey) throws -> Void = { _, _ in }
+  ) async throws -> CompactOutcome {
     try await replacingRows(of: name) {
       let packing = try await CancellationFlag.watching { flag in
         try await store.primary.read { reader in
@@ -34,15 +40,22 @@ extension SyncService {
             of: reader.existingList(name), isWhole: isWhole, checkCancellation: flag.check)
         }
       }
-      guard let packing else { return CompactOutcome() }
+      guard let packing else {
+        try await store.write { try end($0, $0.existingList(name).key) }
+        return nil
+      }
       for start in stride(from: 0, to: packing.blocks.count, by: Self.blockCount) {
         try Task.checkCancellation()
         let some = packing.blocks[start...].prefix(Self.blockCount)
         try await store.write { try $0.store(some, of: packing) }
       }
-      try await store.write { try $0.install(packing) }
+      try await store.write {
+        try $0.install(packing)
+        try end($0, packing.list)
+      }
       try await packCheckpoints(of: packing.list, from: packing.firstVersion)
-      return CompactOutcome(packedCount: packing.packedCount)
+      return CompactOutcome(
+        packedCount: packing.packedCount, repackedCount: packing.repackedCount)
     }
   }
 
@@ -75,10 +88,12 @@ extension SyncService {
   /// - Throws: as ``compact(_:isWhole:)``.
   /// - Complexity: for each 4,096 rows, the blocks that have something of them.
   public func unpack(_ name: ListName) async throws -> CompactOutcome {
-    try await store.write { try $0.keepPlain(true, $0.existingList(name).key) }
-    return try await replacingRows(of: name) {
+    try await replacingRows(of: name) {
       let unpacking = try await store.primary.read { try $0.unpacking(of: $0.existingList(name)) }
-      guard let unpacking else { return CompactOutcome() }
+      guard let unpacking else {
+        try await store.write { try $0.keepPlain(true, $0.existingList(name).key) }
+        return nil
+      }
       var count = 0
       while count < unpacking.rowCount {
         try Task.checkCancellation()
@@ -88,22 +103,27 @@ extension SyncService {
         try await store.write { try $0.store(rows, of: unpacking) }
         count += rows.count
       }
-      try await store.write { try $0.install(unpacking) }
+      try await store.write {
+        try $0.install(unpacking)
+        try $0.keepPlain(true, unpacking.list)
+      }
       return CompactOutcome(unpackedCount: unpacking.rowCount)
     }
   }
 
   /// Replaces rows of a list, and deletes those that are replaced. Starts over when others have
   /// replaced some meanwhile.
+  ///
+  /// - Parameter replace: nil if nothing was replaced.
   private func replacingRows(
-    of name: ListName, _ replace: () async throws -> CompactOutcome
+    of name: ListName, _ replace: () async throws -> CompactOutcome?
   ) async throws -> CompactOutcome {
     var attempts = 3
     while true {
       try await deletePacked(name)
       do {
-        let outcome = try await replace()
-        if outcome != CompactOutcome() { try await deletePacked(name) }
+        guard let outcome = try await replace() else { return CompactOutcome() }
+        try await deletePacked(name)
         return outcome
       } catch StoreError.headMoved where attempts > 1 {
         attempts -= 1

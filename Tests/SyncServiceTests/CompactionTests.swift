@@ -1,4 +1,5 @@
 import ListModel
+import ListStore
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -81,6 +82,49 @@ import Testing
       _ = try await test.service.compact(.parks)
       #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
     }
+  }
+
+  /// A former fault: a list whose unpacking or packing had failed was kept plain, or no longer.
+  @Test func failedUnpackingOrPackingChangesNoRule() async throws {
+    let test = try TestStore()
+    let watched = WatchedStore(test.store)
+    let service = SyncService(store: watched) { Timestamp(millisecondsSince1970: 0) }
+    func isKeptPlain() async throws -> Bool {
+      try await test.rows("SELECT keeps_plain FROM lists") == [["1"]]
+    }
+    _ = try await service.commit(CommitRequest(list: .parks, snapshot: .of("a", "b")))
+    _ = try await service.compact(.parks)
+    watched.fail(reads: .diskFull)
+    await #expect(throws: StoreError.diskFull) { try await service.unpack(.parks) }
+    #expect(try await !isKeptPlain())
+    watched.fail()
+    // The second time there is nothing to unpack.
+    for _ in 1...2 {
+      _ = try await service.unpack(.parks)
+      #expect(try await isKeptPlain())
+    }
+    watched.fail(reads: .diskFull)
+    await #expect(throws: StoreError.diskFull) { try await service.compact(.parks) }
+    #expect(try await isKeptPlain())
+    watched.fail()
+    _ = try await service.compact(.parks)
+    #expect(try await !isKeptPlain())
+  }
+
+  /// A former fault: "0 changes packed", and the replaced blocks stayed until the next call.
+  @Test func packedListThatIsPackedAgainLeavesNoReplacedBlocks() async throws {
+    let test = try TestStore()
+    for texts in [["a", "b", "c", "d"], ["a", "b", "c", "d", "e"]] {
+      _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: .of(texts)))
+      _ = try await test.service.compact(.parks)
+    }
+    let outcome = try await test.service.compact(.parks, isWhole: true)
+    #expect(outcome.packedCount == 0 && outcome.repackedCount == 5)
+    let blocks = try await test.store.read { reader in
+      try reader.slices(of: try #require(try reader.list(.parks)).key).flatMap(\.blocks)
+    }
+    #expect(try await test.count("blocks") == blocks.count)
+    #expect(try await test.service.compact(.parks, isWhole: true) == CompactOutcome())
   }
 
   // MARK: By itself

@@ -16,6 +16,8 @@ public struct Packing: Sendable {
 
   /// The number of plain rows that were packed.
   public var packedCount: Int { Int(slice.changes.upperBound - firstPlain) }
+  /// The number of changes from the slices that are replaced.
+  public var repackedCount: Int { Int(firstPlain - slice.changes.lowerBound) }
 }
 
 /// A block to store.

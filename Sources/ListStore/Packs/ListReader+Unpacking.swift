@@ -2,7 +2,7 @@ import ListModel
 
 /// The packed changes of a list, to be stored as plain rows again.
 public struct Unpacking: Sendable {
-  let list: ListKey
+  public let list: ListKey
   /// The first plain row and the oldest version of the list when this was made.
   let (firstPlain, oldest): (Int64, Version)
   let slices: [Slice]

@@ -68,6 +68,7 @@ struct CompactVerb: AsyncParsableCommand {
             writer.object {
               $0.member("list", list.text)
               $0.member("packed", outcome.packedCount)
+              $0.member("repacked", outcome.repackedCount)
               $0.member("unpacked", outcome.unpackedCount)
             }
           }
@@ -77,7 +78,8 @@ struct CompactVerb: AsyncParsableCommand {
       for (list, outcome) in outcomes {
         let count = unpack ? outcome.unpackedCount : outcome.packedCount
         let changes = Wording.count(count, "change")
-        try Output.line("\(list): \(changes) \(unpack ? "unpacked" : "packed")")
+        let again = outcome.repackedCount > 0 ? ", \(outcome.repackedCount) packed again" : ""
+        try Output.line("\(list): \(changes) \(unpack ? "unpacked" : "packed")\(again)")
       }
     }
   }
