@@ -7,7 +7,7 @@ public protocol FileStore: ListStore {
   ///   - path: the path of the new file.
   ///   - onProgress: called with the copied part and the whole, in the same unit.
   /// - Returns: the copy, opened for reading.
-  /// - Throws: `StoreError`.
+  /// - Throws: `StoreError`; `.notCopied` when the system cannot write the new file.
   func copy(
     to path: String, onProgress: @escaping @Sendable (_ part: Int, _ whole: Int) -> Void
   ) async throws -> any ListStore

@@ -29,6 +29,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case alreadyThere(place: String)
   /// Thrown when the copy would replace this store, or perhaps another one in use.
   case inUse(place: String, reason: String)
+  /// Thrown when the system cannot write the copy, for example for a limit of the size of files.
+  case notCopied(place: String, reason: String)
 
   // When it is used.
 
@@ -97,6 +99,7 @@ extension StoreError: CustomStringConvertible {
     case .unreachable(let store, let reason, remedy: _): "cannot use \(store): \(reason)"
     case .alreadyThere(let place): "\(place) is there already"
     case .inUse(let place, let reason): "\(place) is not replaced: \(reason)"
+    case .notCopied(let place, let reason): "cannot write \(place): \(reason)"
     case .busy: "another process is writing to the store"
     case .readOnly(let reason): "the store cannot be written: \(reason)"
     case .notPermitted(let reason): "the user of the store may not do this: \(reason)"

@@ -34,6 +34,9 @@ extension SQLiteStore {
         }
       }
       try copy.close()
+    } catch let error as DatabaseError where error.isOfWriting {
+      // The store itself is only read.
+      throw StoreError.notCopied(place: path, reason: StoreError.reason(ofReading: error))
     } catch let error as DatabaseError {
       throw StoreError(error)
     }
@@ -59,6 +62,13 @@ extension SQLiteStore {
       }
       return (before, file.byteCount, isHeld)
     }
+  }
+}
+
+extension DatabaseError {
+  /// Whether the system could not write a file, for example for a limit of its size.
+  fileprivate var isOfWriting: Bool {
+    [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_TRUNCATE].contains(extendedResultCode)
   }
 }
 

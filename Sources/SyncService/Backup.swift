@@ -20,6 +20,7 @@ public enum BackupProgress: Sendable {
 /// its name.
 public struct Backup: Sendable {
   private let store: any FileStore
+  private let path: String
   private let replacement: FileReplacement
 
   /// - Parameters:
@@ -33,7 +34,7 @@ public struct Backup: Sendable {
     if store.isStored(at: path) {
       throw StoreError.inUse(place: path, reason: "it is the store itself")
     }
-    self.store = store
+    (self.store, self.path) = (store, path)
     do throws(FileError) {
       guard try FilePlace(writing: path).hasRoom(for: "-journal") else {
         throw .cannotOpen(path: path, reason: "its name leaves no room for that of its log")
@@ -58,6 +59,10 @@ public struct Backup: Sendable {
       let byteCount = FileStatus(path: path)?.byteCount ?? 0
       if verification.faults.isEmpty { try replacement.finish() } else { replacement.discard() }
       return BackupReport(byteCount: byteCount, verification: verification)
+    } catch StoreError.notCopied(_, let reason) {
+      replacement.discard()
+      // The place was that of the temporary file.
+      throw StoreError.notCopied(place: path, reason: reason)
     } catch {
       replacement.discard()
       throw (error as? FileError).map { StoreError($0) } ?? error
@@ -72,7 +77,7 @@ extension StoreError {
       case .alreadyThere(let path), .isDatabase(let path): .alreadyThere(place: path)
       case .logIsThere(let path, let log): .inUse(place: path, reason: "its log \(log) is there")
       case .cannotOpen(let path, let reason): .cannotOpen(store: path, reason: reason)
-      case .inputOutput(let path, let reason): .inputOutput(reason: "\(path): \(reason)")
+      case .inputOutput(let path, let reason): .notCopied(place: path, reason: reason)
       }
   }
 }

@@ -51,15 +51,17 @@ package enum Wording {
 
   fileprivate static let showsLocalTimes = Mutex(false)
 
-  /// `2026-11-22T13:00:00+01:00`, by the zone that `TZ` or the system names.
+  /// `2026-11-22T13:00:00+01:00`, by the zone that `TZ` or the system names; in UTC where the local
+  /// year is 0 or 10000, which RFC 3339 cannot write.
   private static func localTime(_ time: Timestamp) -> String {
     var seconds = time_t(time.millisecondsSince1970 / 1000)
     var fields = tm()
     localtime_r(&seconds, &fields)
     // RFC 3339 has no seconds in an offset; local mean times of old dates have some.
     let minutes = fields.tm_gmtoff / 60
-    let local = Timestamp(
-      millisecondsSince1970: time.millisecondsSince1970 + Int64(minutes) * 60_000)
+    let milliseconds = time.millisecondsSince1970 + Int64(minutes) * 60_000
+    guard Timestamp.millisecondRange.contains(milliseconds) else { return time.description }
+    let local = Timestamp(millisecondsSince1970: milliseconds)
     let (hour, minute) = abs(minutes).quotientAndRemainder(dividingBy: 60)
     let offset = [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     return "\(local.description.dropLast())\(minutes < 0 ? "-" : "+")\(offset)"

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `verify --deep`, `backup` and `stats`.
@@ -128,6 +129,19 @@ import Testing
       try await harness.run("backup", "nowhere/copy.db"), code: 8,
       says: ["cannot open nowhere/copy.db"])
     #expect(try harness.fileNames() == ["listsync.db"])
+  }
+
+  /// A former fault: the error named the store, which is only read.
+  @Test func backupUnderALimitOfFileSizesNamesItsFile() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let command = "ulimit -f 16; trap '' XFSZ; exec \"$0\" backup copy.db"
+    let outcome = try await harness.run(
+      ["-c", command, BuiltProgram.url("listsync").path], program: URL(fileURLWithPath: "/bin/sh"))
+    expectRefusal(
+      outcome, code: 8,
+      says: ["listsync: cannot write copy.db: ", "No backup was made", "ulimit -f"])
+    #expect(!outcome.errorText.contains("listsync.db"))
+    #expect(try harness.lastingFileNames() == ["listsync.db"])
   }
 
   @Test func backupOfAMissingStoreIsRefused() async throws {

@@ -14,6 +14,23 @@ struct WordingTests {
     #expect(Wording.bytes(count) == text)
   }
 
+  /// Former fault: the nearest writable time was shown with the local offset, another instant.
+  @Test(arguments: [
+    ("Asia/Tokyo", "9999-12-31T23:00:00Z", "9999-12-31T23:00:00Z"),
+    ("Asia/Tokyo", "9999-12-31T10:00:00Z", "9999-12-31T19:00:00+09:00"),
+    ("America/New_York", "0001-01-01T01:00:00Z", "0001-01-01T01:00:00Z"),
+    ("America/New_York", "0001-01-01T05:00:00Z", "0001-01-01T00:04:00-04:56"),
+  ])
+  func localTimeIsTheSameInstantAtTheEndsOfTheCalendar(
+    zone: String, time: String, text: String
+  ) async throws {
+    let harness = try CommandLineHarness()
+    try await harness.succeed("commit", "l", "-", "--at", time, input: #"[{"id":"a"}]"#)
+    let shown = try await harness.run("log", "l", "--local", environment: ["TZ": zone])
+    #expect(shown.exitCode == 0 && shown.text.contains("  \(text)"), "\(shown)")
+    #expect(Timestamp.read(text) == Timestamp.read(time))
+  }
+
   @Test func digitsOfCountsAreAligned() {
     #expect(Wording.counts([1, 12, 0], "item") == [" 1 item", "12 items", " 0 items"])
   }

@@ -81,7 +81,8 @@ extension Problem {
     // The reasons name files, which only the log may show.
     case .inputOutput, .database, .notFound, .newer, .older, .unreleased, .cannotOpen:
       self.init(kind: .internal, detail: "the store cannot be used; nothing was changed")
-    case .alreadyThere, .inUse, .headMoved, .duplicateItem, .wrongRoot: self = .unexpectedRefusal
+    case .alreadyThere, .inUse, .notCopied, .headMoved, .duplicateItem, .wrongRoot:
+      self = .unexpectedRefusal
     }
   }
 

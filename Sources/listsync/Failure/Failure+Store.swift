@@ -59,6 +59,11 @@ extension Failure {
     case .alreadyThere: (.failure, "Name another file, or add --force.")
     case .inUse:
       (.failure, "Name another file. The WAL is deleted when the last program closes its store.")
+    case .notCopied:
+      (
+        .inputOutput,
+        "No backup was made. Check that there is room, and the limit of file sizes (ulimit -f)."
+      )
     case .busy:
       (.busy, "Nothing was changed. Try again, or wait longer: \(BusyWait.variable)=SECONDS.")
     case .readOnly:
@@ -94,7 +99,7 @@ extension StoreError {
   fileprivate var namesFile: Bool {
     switch self {
     case .notFound, .notADatabase, .foreign, .newer, .older, .unreleased, .cannotOpen,
-      .unreachable, .alreadyThere, .inUse, .replaced:
+      .unreachable, .alreadyThere, .inUse, .notCopied, .replaced:
       true
     case .notPermitted, .busy, .readOnly, .diskFull, .inputOutput, .headMoved, .listFull,
       .duplicateItem, .wrongRoot, .corrupt,
