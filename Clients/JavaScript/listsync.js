@@ -227,7 +227,8 @@ export class Server {
     const { type, title, detail } = problem;
     const name = isText(type) && type.startsWith(problemPrefix) ? type.slice(problemPrefix.length) : "";
     const kind = mayPass(status) ? "unavailable" : ownKinds.includes(name) ? "" : name;
-    const words = [detail, title].find(isText) ?? `the server answered ${status}`;
+    const place = status >= 300 && status < 400 && headers.get("Location");
+    const words = [detail, title].find(isText) ?? (place ? `it has moved to ${place}` : `the server answered ${status}`);
     const retryAfter = /^\d{1,9}$/.test(headers.get("Retry-After") ?? "") ? headers.get("Retry-After") : 0;
     return new ListSyncError(kind || "refused", words, { status, problem, retryAfterSeconds: Number(retryAfter) });
   }

@@ -1047,7 +1047,9 @@ def read_answer(response: Response, read: Reader = read_delta) -> Any:
     kind = problem.get("type", "").partition("urn:listsync:problem:")[2]
     if (status, kind) in ((404, "no-such-version"), (409, "diverged"), (410, "too-old")):
         raise NoDelta("too-old" if status == 410 else "diverged")
-    error: Any = Refused(f"status {status}: {problem.get('detail') or problem.get('title') or 'refused'}")
+    place = headers.get("location") if status in range(300, 400) else None
+    words = problem.get("detail") or problem.get("title") or (f"it has moved to {place}" if place else "refused")
+    error: Any = Refused(f"status {status}: {words}")
     if status in (408, 425, 429, 500) or status in range(502, 600) and status != 505:
         error, seconds = Unavailable(f"status {status}"), headers.get("retry-after", "")
         error.retry_after_seconds = int(seconds) if re.fullmatch(r"[0-9]{1,9}", seconds) else 0

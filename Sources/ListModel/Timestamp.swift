@@ -84,12 +84,17 @@ extension Timestamp {
   ///
   /// Digits below the millisecond are dropped. A leap second is the first second of the next day,
   /// as in Unix time.
-  public static func read(_ text: String) -> Written? {
+  ///
+  /// - Parameter allowsBasicOffset: whether an offset may also lack its colon, as `+0200` of the
+  ///   program `date`. Documents never do.
+  public static func read(_ text: String, allowsBasicOffset: Bool = false) -> Written? {
     var reader = TimestampReader(text)
     guard let dayNumber = reader.readDay() else { return nil }
     let day = Int64(dayNumber) * millisecondsPerDay
     if reader.isAtEnd { return .day(Timestamp(millisecondsSince1970: day)) }
-    guard let time = reader.readTime(), let offset = reader.readOffset(), reader.isAtEnd else {
+    guard let time = reader.readTime(), let offset = reader.readOffset(allowsBasicOffset),
+      reader.isAtEnd
+    else {
       return nil
     }
     let moment = day + time.milliseconds - offset
@@ -125,12 +130,12 @@ private struct TimestampReader {
     return (Int64((hour * 3600 + minute * 60 + second) * 1000 + fraction), second == 60)
   }
 
-  /// `Z`, or `+HH:MM` ahead of UTC, in milliseconds.
-  mutating func readOffset() -> Int64? {
+  /// `Z`, or `+HH:MM` ahead of UTC, in milliseconds; `+HHMM` if that is allowed.
+  mutating func readOffset(_ allowsBasicOffset: Bool) -> Int64? {
     if skip("Z") || skip("z") { return 0 }
     let isBehind = skip("-")
-    guard isBehind || skip("+"), let hours = readNumber(digitCount: 2), hours < 24, skip(":"),
-      let minutes = readNumber(digitCount: 2), minutes < 60
+    guard isBehind || skip("+"), let hours = readNumber(digitCount: 2), hours < 24,
+      skip(":") || allowsBasicOffset, let minutes = readNumber(digitCount: 2), minutes < 60
     else { return nil }
     return Int64((hours * 60 + minutes) * 60_000) * (isBehind ? -1 : 1)
   }

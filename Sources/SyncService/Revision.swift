@@ -37,7 +37,7 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
       self = .version(version)
     } else if let cursor = Cursor(given: text) {
       self = .cursor(cursor)
-    } else if let date = Timestamp.read(text) {
+    } else if let date = Timestamp.read(text, allowsBasicOffset: true) {
       self = .date(date)
     } else if let tag = TagName(text) {
       self = .tag(tag)

@@ -88,7 +88,9 @@ package struct Failure {
       return 0
     }
     let code: Code = program.exitCode(for: error) == .validationFailure ? .usage : .failure
-    let message = program.message(for: error)
+    let bare = program.message(for: error)
+    let message = bare + hint(bare)
+    text = text.replacingOccurrences(of: bare, with: message)
     if let verb, code == .usage {
       // An error after parsing does not know its verb.
       let usage = program.usageString(for: verb)
@@ -106,6 +108,21 @@ package struct Failure {
 }
 
 extension Failure {
+  /// What to write in place of a value that begins with a dash, such as an id.
+  ///
+  /// - Parameter message: the error of ArgumentParser, which takes such a value for an option.
+  private static func hint(
+    _ message: String, _ words: [String] = Array(CommandLine.arguments.dropFirst())
+  ) -> String {
+    for (option, value) in zip(words, words.dropFirst())
+    where option.hasPrefix("--") && value.hasPrefix("-") && value != "-" {
+      guard message.hasPrefix("Missing value for '\(option) ") else { continue }
+      let value = value.shortened
+      return ". If \(value) is the value, write \(option)=\(value)"
+    }
+    return ""
+  }
+
   /// The system's description of an error.
   package static func reason(_ error: any Error) -> String {
     let error = error as NSError

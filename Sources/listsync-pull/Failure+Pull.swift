@@ -55,7 +55,7 @@ extension Failure {
         "Your copy is unchanged. \(newName.map { "Pull \($0) into another file." } ?? "")"
       )
     case .refused(let status, _, _) where (300..<400).contains(status):
-      (.failure, "The server has moved: name its new address.")
+      (.failure, "Name the new address, if you trust it with your token.")
     case .refused: (.failure, "Check that the address is a listsyncd's.")
     case .answerTooLong: (.failure, advice(on: .commitBytes))
     case .overLimit(let exceeded): (.failure, advice(on: exceeded.limit))
@@ -82,7 +82,16 @@ extension Failure {
 
   private static func consequence(of cause: Unavailability) -> (Code, advice: String?) {
     switch cause {
-    case .status, .behind: (.busy, "Your copy is unchanged: try again later.")
+    case .status: (.busy, "Your copy is unchanged: try again later.")
+    case .behind:
+      (
+        .busy,
+        """
+        Your copy is unchanged. Try again when the head's time in the cache is over (max-age). If \
+        that does not help, the cache has files of a former history: have it emptied for this \
+        list, or pull from the web server itself.
+        """
+      )
     case .untrusted:
       (
         .inputOutput,

@@ -58,12 +58,21 @@ struct StartFailure {
         code: 8, message: "\(StoreError.replaced(store: path)); the server has ended",
         advice: "Start it again: it serves the store that is there now.")
     case let error as StoreError:
-      if case .unreachable(_, _, let remedy) = error {
-        self.init(code: 8, message: "\(error)", advice: remedy)
-        return
-      }
-      self.init(code: 8, message: "\(error)")
+      self.init(code: 8, message: "\(error)", advice: Self.advice(on: error))
     default: return nil
+    }
+  }
+
+  private static func advice(on error: StoreError) -> String? {
+    switch error {
+    case .unreachable(_, _, let remedy): remedy
+    case .cannotOpen:
+      """
+      The server needs the right to write the store's file and its folder, also for a log beside \
+      it. To serve a store that must not change, copy it with 'listsync backup', and serve the \
+      copy or the files of 'listsync publish'.
+      """
+    default: nil
     }
   }
 

@@ -56,6 +56,16 @@ struct TimestampTests {
     #expect(Timestamp.read(text) == nil)
   }
 
+  @Test func offsetOfTheProgramDateIsReadOnlyWhereItIsAllowed() {
+    let text = "2026-11-21T11:37:00+0100"
+    #expect(Timestamp.read(text) == nil)
+    let rfc3339 = Timestamp.read("2026-11-21T11:37:00+01:00")
+    #expect(rfc3339 != nil && Timestamp.read(text, allowsBasicOffset: true) == rfc3339)
+    for text in ["2026-11-21T11:37:00+01", "2026-11-21T11:37:00+010", "2026-11-21T11:37:00+2400"] {
+      #expect(Timestamp.read(text, allowsBasicOffset: true) == nil)
+    }
+  }
+
   // A former fault: these were read as 2 March, as the next day, and only up to the Z.
   @Test(arguments: [
     "2026-02-30T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T25:00:00Z",

@@ -136,7 +136,7 @@ struct EditTests {
         ["item 'zion' of parks was removed by an earlier edit"]
       ),
       (["--put", "bryce.json", "--to", "6"], 3, ["parks has no place 6; it has 0 to 5"]),
-      (["--put", "bryce.json", "--at", "5"], 2, ["edit --to 5"]),
+      (["--put", "bryce.json", "--at", "5"], 2, ["write a time as"]),
       (["--put", "bryce.json", "--first", "--last"], 2, ["name one place only"]),
       (["--first", "--remove", "zion"], 2, ["a place needs an item"]),
       ([], 2, ["nothing to do"]),

@@ -40,6 +40,31 @@ struct ExitCodeTests {
     expectRefusal(try await harness.run(arguments), code: 2, says: ["Error: ", "--help"])
   }
 
+  /// Former faults: each of these errors led elsewhere.
+  @Test(
+    arguments: [
+      (["show", "parks", "--item", "-5"], ["If -5 is the value, write --item=-5"]),
+      (["edit", "parks", "--remove", "-5"], ["write --remove=-5"]),
+      (["commit", "parks", "-", "--at", "20260801"], ["write a time as 2026-11-21,"]),
+    ] as [([String], [String])])
+  func usageErrorSaysWhatToWrite(_ arguments: [String], _ words: [String]) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let text = try await harness.run(arguments)
+    expectRefusal(text, code: 2, says: words)
+    #expect(!text.errorText.contains("edit --to"))
+    expectRefusal(try await harness.run(arguments + ["--json"]), code: 2, says: words)
+  }
+
+  @Test func timesMayHaveTheOffsetOfTheProgramDate() async throws {
+    let harness = try CommandLineHarness()
+    try await harness.succeed(
+      "commit", "l", "-", "--at", "2026-08-01T01:30:00+0200", input: #"[{"id":"-5"}]"#)
+    let log = try await harness.succeed("log", "l", "--json").text
+    #expect(log.contains("2026-07-31T23:30:00Z"))
+    let shown = try await harness.succeed("show", "l@2026-08-01T01:30:00+0200", "--item=-5")
+    #expect(shown.text == "{\"id\":\"-5\"}\n")
+  }
+
   @Test func missingListExitsWith3AndTheErrorListsTheExistingLists() async throws {
     let harness = try await CommandLineHarness.withParks()
     for verb in [["show", "parcs"], ["log", "parcs"], ["delta", "parcs", "--since", "0"]] {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ListModel
+import ListStore
 import Logging
 import TestSupport
 import Testing
@@ -32,6 +33,13 @@ struct SettingTests {
       return StartFailure(error)?.message ?? ""
     }
     return ""
+  }
+
+  @Test func storeThatCannotBeWrittenIsRefusedWithWhatToDo() {
+    let error = StoreError.cannotOpen(store: "s.db", reason: "Permission denied")
+    let advice = StartFailure(error)?.advice ?? ""
+    #expect(advice.contains("write the store's file and its folder"))
+    #expect(advice.contains("listsync backup") && advice.contains("listsync publish"))
   }
 
   @Test func passwordOfADatabaseIsNoArgument() throws {

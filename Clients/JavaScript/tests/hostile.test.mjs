@@ -87,6 +87,14 @@ test("a problem without an end keeps its status, and has no members", async () =
   }
 });
 
+test("a redirection is not followed, and its error names the new address", async () => {
+  const answer = (socket) => respond(socket, "", "301 Moved Permanently", "Location: https://b.example/lists");
+  await serving(answer, async (url) => {
+    const error = await failure(url);
+    assert.deepEqual([error.kind, error.message], ["refused", "it has moved to https://b.example/lists"]);
+  });
+});
+
 test("an answer has a time between its pieces and a time in all", async () => {
   const start = head("200 OK", "Content-Type: application/json");
   const cases = [[["", 0.05], { totalSeconds: 0.4 }, /0.4 s/], [[start, 0.05], { totalSeconds: 0.4 }, /0.4 s/],

@@ -418,6 +418,11 @@ class BundleTests(unittest.TestCase):
 class HistoryTests(Scripted):
     """A server that rewrote what a replica has."""
 
+    def test_a_redirection_is_not_followed_and_names_the_new_address(self):
+        moved = client.Response(301, {"location": "https://b.example/v1/lists/parks/delta"}, b"")
+        text = self.refused(client.Refused, version(*PARKS), moved)
+        self.assertEqual(text, "status 301: it has moved to https://b.example/v1/lists/parks/delta")
+
     def refused(self, kind, copy, *answers, requests=None, **options):
         """The text of the error with which a replica at a version ends. It keeps its copy, and asks no more."""
         replica = self.replica(*answers, **options)

@@ -1,3 +1,4 @@
+import Foundation
 import ListDocuments
 import ListModel
 
@@ -88,8 +89,18 @@ extension ReplicaAnswer {
       return .unavailable(
         .status(status, detail: problem.detail),
         retryAfterSeconds: response.headers["retry-after"].flatMap(seconds))
-    default: return .refused(.refused(status: status, type: problem.type, detail: problem.detail))
+    default:
+      let place = (300..<400).contains(status) ? response.headers["location"] : nil
+      let detail = problem.detail ?? place.map { "it has moved to \(address($0, of: list))" }
+      return .refused(.refused(status: status, type: problem.type, detail: detail))
     }
+  }
+
+  /// The address of the server, or of the publication, in the address of one of its paths.
+  private static func address(_ location: String, of list: ListName) -> Substring {
+    let marks = ["/v1/", "/\(list)/"]
+    let end = marks.compactMap { location.range(of: $0)?.lowerBound }.min() ?? location.endIndex
+    return end == location.startIndex ? location[...] : location[..<end]
   }
 
   /// Whole seconds as in RFC 9110, section 10.2.3; nil for a date.

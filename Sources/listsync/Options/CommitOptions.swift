@@ -41,10 +41,9 @@ struct CommitOptions: ParsableArguments {
 extension Timestamp {
   /// - Throws: `ValidationError` when the text is neither a day nor a time.
   fileprivate init(argument text: String) throws {
-    guard let written = Timestamp.read(text) else {
-      // An older version of edit gave the option --at to the item's index.
-      let place = Int(text).map { " To place an item, use 'edit --to \($0)'." } ?? ""
-      throw ValidationError("write a time as 2026-11-21 or 2026-11-21T11:37:00Z.\(place)")
+    guard let written = Timestamp.read(text, allowsBasicOffset: true) else {
+      throw ValidationError(
+        "write a time as 2026-11-21, 2026-11-21T11:37:00Z or 2026-11-21T13:37:00+02:00.")
     }
     self = written.start
   }

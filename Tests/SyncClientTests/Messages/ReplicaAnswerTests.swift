@@ -75,6 +75,16 @@ import Testing
       answer(400, [:], problem)
         == .refused(.refused(status: 400, type: "urn:listsync:problem:x", detail: "D")))
     #expect(answer(302) == .refused(.refused(status: 302, type: nil, detail: nil)))
+    for (location, place) in [
+      ("https://b.example/lists/v1/lists/\(request.list)/delta?since=0", "https://b.example/lists"),
+      ("https://b.example/\(request.list)/head.json", "https://b.example"),
+      ("https://b.example/login", "https://b.example/login"), ("/v1/", "/v1/"),
+    ] {
+      let detail = "it has moved to \(place)"
+      #expect(
+        answer(301, ["Location": location])
+          == .refused(.refused(status: 301, type: nil, detail: detail)))
+    }
     #expect(answer(501) == .refused(.refused(status: 501, type: nil, detail: nil)))
   }
 
