@@ -63,6 +63,38 @@ struct SignedHeadTests {
     #expect(SigningKey("\(key.secretText)\n")?.verifier == key.verifier)
   }
 
+  @Test func nameMayBeginWithACombiningMark() throws {
+    let key = try #require(SigningKey(name: "\u{301}lists"))
+    #expect(SigningKey(key.secretText)?.verifier == key.verifier)
+    #expect(VerifierKey("\(key.verifier)") == key.verifier)
+    #expect(try SignedHead(note: note(1, [key]), signedBy: key.verifier).isOf(states[1]))
+  }
+
+  /// Bytes that some platforms take for a point (RFC 8032, 5.1.3).
+  @Test(
+    arguments: [
+      (0xed, 0x7f), (0xee, 0x7f), (0xff, 0x7f), (0xed, 0xff), (0xff, 0xff), (0xec, 0xff),
+    ] as [(UInt8, UInt8)])
+  func pointHasOneEncoding(first: UInt8, last: UInt8) {
+    let middle = [UInt8](repeating: 0xff, count: 30)
+    #expect(VerifierKey(name: "lists", publicKey: [first] + middle + [last]) == nil)
+    #expect(VerifierKey(name: "lists", publicKey: [0xec] + middle + [0x7f]) != nil)
+    let one = [1] + [UInt8](repeating: 0, count: 30)
+    #expect(VerifierKey(name: "lists", publicKey: one + [0]) != nil)
+    #expect(VerifierKey(name: "lists", publicKey: one + [0x80]) == nil)
+  }
+
+  @Test func noteWithOtherLineEndsIsNotUnsigned() throws {
+    let text = note(1).replacing("\n", with: "\r\n")
+    #expect(SignedHead.note(in: Array(text.utf8)) == text)
+    #expect(
+      throws: HeadRefusal.falseSignature(
+        reason: "it is not the note of a head; its lines must end with LF")
+    ) {
+      try SignedHead(note: text, signedBy: key.verifier)
+    }
+  }
+
   @Test func otherTextsAreNoKeys() throws {
     let (verifier, secret) = ("\(key.verifier)", key.secretText)
     let id = verifier.split(separator: "+")[1]

@@ -42,6 +42,15 @@ import Testing
     #expect(try await harness.run("key", "show", "odd.key").errorText.contains("no private key"))
   }
 
+  @Test func keyWhoseNameBeginsWithACombiningMarkSigns() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let key = try await harness.succeed("key", "create", "\u{301}lists", "-o", "lists.key").lines
+    try await harness.succeed("publish", "parks", "-o", "lists", "--sign", "lists.key")
+    let verified = try await harness.succeed(
+      "verify", "parks", "--against", "lists/parks/head.json", "--key", try #require(key.first))
+    #expect(verified.text.contains("has 1 kept cursor"))
+  }
+
   @Test func publicationIsSignedAndItsHeadIsEvidence() async throws {
     let (harness, text) = try await Self.signed()
     try await harness.succeed("publish", "parks", "-o", "lists", "--sign", "lists.example.key")

@@ -61,7 +61,8 @@ public struct SignedHead: Equatable, Sendable {
   ///   one, has signed it too.
   public init(note text: String, signedBy key: VerifierKey) throws(HeadRefusal) {
     guard let note = SignedNote(text), let head = SignedHead(text: note.text) else {
-      throw .falseSignature(reason: "it is not the note of a head")
+      let lines = text.utf8.contains(UInt8(ascii: "\r")) ? "; its lines must end with LF" : ""
+      throw .falseSignature(reason: "it is not the note of a head\(lines)")
     }
     guard note.isSigned(by: key) != nil else {
       throw .otherKey(found: note.signatures.map(\.label), wanted: key)
@@ -72,10 +73,11 @@ public struct SignedHead: Equatable, Sendable {
     self = head
   }
 
-  /// The note of a file: itself, or the one in a document; nil if there is none.
+  /// The note of a file: itself, also in another form, or the one in a document; nil if there is
+  /// none.
   package static func note(in file: [UInt8]) -> String? {
     let text = String(decoding: file, as: UTF8.self)
-    if text.hasPrefix("\(mark)\n") { return text }
+    if file.starts(with: mark.utf8) { return text }
     guard let view = (try? Content(json: text)).map({ ContentView($0) }), view.kind == .object,
       let note = view.member("note"), note.kind == .string
     else { return nil }

@@ -7,7 +7,7 @@ import ListModel
 struct SignedNote: Equatable {
   static let highestByteCount = 16_384
   static let highestSignatureCount = 16
-  private static let dash = "\u{2014} "
+  private static let dash = "\u{2014}"
 
   struct Signature: Equatable {
     let name: String
@@ -22,19 +22,17 @@ struct SignedNote: Equatable {
       bytes = key.signature(of: Array(text.utf8))
     }
 
-    fileprivate init?(_ line: Substring) {
-      guard line.hasPrefix(SignedNote.dash) else { return nil }
-      let parts = line.dropFirst(SignedNote.dash.count)
-        .split(separator: " ", omittingEmptySubsequences: false)
-      guard parts.count == 2, VerifierKey.isName(parts[0]), let bytes = Base64.decode(parts[1]),
-        bytes.count > VerifierKey.idByteCount
+    fileprivate init?(_ line: String) {
+      let parts = line.parts(separator: " ")
+      guard parts.count == 3, parts[0] == SignedNote.dash, VerifierKey.isName(parts[1]),
+        let bytes = Base64.decode(parts[2]), bytes.count > VerifierKey.idByteCount
       else { return nil }
-      name = String(parts[0])
+      name = parts[1]
       id = Array(bytes.prefix(VerifierKey.idByteCount))
       self.bytes = Array(bytes.dropFirst(VerifierKey.idByteCount))
     }
 
-    fileprivate var line: String { "\(SignedNote.dash)\(name) \(Base64.encode(id + bytes))\n" }
+    fileprivate var line: String { "\(SignedNote.dash) \(name) \(Base64.encode(id + bytes))\n" }
   }
 
   /// The signed lines, each with its end.
@@ -58,7 +56,7 @@ struct SignedNote: Equatable {
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
     ).map { String(decoding: $0, as: UTF8.self) }
     guard let end = lines.lastIndex(of: ""), end > 0 else { return nil }
-    let signatures = lines[(end + 1)...].map { Signature($0[...]) }
+    let signatures = lines[(end + 1)...].map { Signature($0) }
     guard 1...Self.highestSignatureCount ~= signatures.count, !signatures.contains(nil) else {
       return nil
     }

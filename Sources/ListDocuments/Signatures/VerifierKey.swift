@@ -17,9 +17,10 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
   /// 32 bytes.
   public let publicKey: [UInt8]
 
-  /// Nil for a name that no key can have, and bytes that are not 32.
+  /// Nil for a name that no key can have, and bytes that are not 32, or not the one encoding of
+  /// their point.
   public init?(name: String, publicKey: [UInt8]) {
-    guard Self.isName(name), publicKey.count == 32 else { return nil }
+    guard Self.isName(name), Self.isCanonical(publicKey) else { return nil }
     (self.name, self.publicKey) = (name, publicKey)
     let hash = SHA256.hash(data: Array(name.utf8) + [UInt8(ascii: "\n")] + Self.typed(publicKey))
     id = Array(hash.prefix(Self.idByteCount))
@@ -27,9 +28,9 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads the written form. Nil for another text, and if the id is that of another key.
   public init?(_ text: String) {
-    let parts = text.split(separator: "+", maxSplits: 2, omittingEmptySubsequences: false)
+    let parts = text.parts(separator: "+", maxSplits: 2)
     guard parts.count == 3, let bytes = Base64.decode(parts[2]), bytes.first == Self.type,
-      let key = VerifierKey(name: String(parts[0]), publicKey: Array(bytes.dropFirst())),
+      let key = VerifierKey(name: parts[0], publicKey: Array(bytes.dropFirst())),
       Hex.encode(key.id) == parts[1]
     else { return nil }
     self = key
@@ -55,6 +56,22 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
+  /// Whether bytes are the one encoding of a point that RFC 8032 (5.1.3) allows: y is below
+  /// 2^255 − 19, and x is not −0, where y is 1 or −1.
+  ///
+  /// There may be no such point; then no signature of the key holds.
+  private static func isCanonical(_ point: [UInt8]) -> Bool {
+    guard point.count == 32, let last = point.last else { return false }
+    let y = Array(point.dropLast()) + [last & 0x7f]
+    func number(from first: UInt8) -> [UInt8] {
+      [first] + Array(repeating: 0xff, count: 30) + [0x7f]
+    }
+    let (prime, minusOne) = (number(from: 0xed), number(from: 0xec))
+    let one: [UInt8] = [1] + Array(repeating: 0, count: 31)
+    return y.reversed().lexicographicallyPrecedes(prime.reversed())
+      && (last < 0x80 || y != one && y != minusOne)
+  }
+
   /// Whether a signature of bytes is that of the key (RFC 8032).
   func hasMade(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
     guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else {
@@ -75,13 +92,12 @@ public struct SigningKey: Sendable {
 
   /// Reads the written form, with or without a line end. Nil for another text.
   public init?(_ text: String) {
-    let parts = text.drop(suffix: "\n")
-      .split(separator: "+", maxSplits: 4, omittingEmptySubsequences: false)
+    let parts = text.drop(suffix: "\n").parts(separator: "+", maxSplits: 4)
     guard parts.count == 5, parts[..<2].elementsEqual(Self.mark),
       let bytes = Base64.decode(parts[4]),
       let seed = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes.dropFirst()),
       bytes == VerifierKey.typed(Array(bytes.dropFirst())),
-      let key = SigningKey(name: String(parts[2]), seed),
+      let key = SigningKey(name: parts[2], seed),
       parts[3] == Hex.encode(key.verifier.id)
     else { return nil }
     self = key
@@ -96,10 +112,10 @@ public struct SigningKey: Sendable {
   /// The written form, with which everybody can sign.
   public var secretText: String {
     let seed = Base64.encode(VerifierKey.typed(Array(key.rawRepresentation)))
-    return (Self.mark + [verifier.label[...], seed[...]]).joined(separator: "+")
+    return (Self.mark + [verifier.label, seed]).joined(separator: "+")
   }
 
-  private static let mark: [Substring] = ["PRIVATE", "KEY"]
+  private static let mark = ["PRIVATE", "KEY"]
 
   func signature(of bytes: [UInt8]) -> [UInt8] {
     guard let signature = try? key.signature(for: bytes) else {
@@ -114,8 +130,7 @@ enum Base64 {
   static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
   /// Nil for a text that is not the one of its bytes.
-  static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    let text = String(text)
+  static func decode(_ text: String) -> [UInt8]? {
     guard let bytes = Data(base64Encoded: text).map(Array.init), encode(bytes) == text else {
       return nil
     }
@@ -123,8 +138,17 @@ enum Base64 {
   }
 }
 
-extension String {
-  fileprivate func drop(suffix: String) -> Substring {
+extension StringProtocol {
+  fileprivate func drop(suffix: String) -> SubSequence {
     hasSuffix(suffix) ? dropLast(suffix.count) : self[...]
+  }
+
+  /// The parts between separators.
+  ///
+  /// To Swift, a separator and a combining mark behind it are one character, so scalars are split.
+  func parts(separator: Unicode.Scalar, maxSplits: Int = .max) -> [String] {
+    unicodeScalars.split(
+      separator: separator, maxSplits: maxSplits, omittingEmptySubsequences: false
+    ).map { String(String.UnicodeScalarView($0)) }
   }
 }
