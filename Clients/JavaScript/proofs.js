@@ -91,8 +91,6 @@ export function checkProof(text, cursor) {
   check(top.index === index && index < count, `the item is at the index ${top.index} of ${count}, not at ${index}`);
   check(follows(`${header.version}-${header.chain}`, later), "a later header does not follow from the one before it");
   check(last.cursor.startsWith(`${version}-${digits}`), `the headers lead to ${last.cursor}, not to ${cursor}`);
-  // Nothing proves digits of the time below a millisecond.
-  header.committed_at = new Date(header.committed_at).toISOString().replace(".000Z", "Z");
   return { list, item, index, count, header };
 }
 
@@ -148,10 +146,10 @@ function readGroup(group, level) {
 
 /** The number of items of a group before its element on the path: by all elements before it, or by all behind it. */
 function itemsBefore({ count, position, hashes, before, after }, level, countOnPath) {
-  const isBefore = Array.isArray(before);
+  const isBefore = before !== undefined;
   const groups = isBefore ? before : after;
   const expected = isBefore ? hashes.slice(0, position) : hashes.slice(position + 1);
-  if (isBefore === Array.isArray(after) || groups.length !== expected.length) {
+  if (isBefore === (after !== undefined) || !Array.isArray(groups) || groups.length !== expected.length) {
     throw malformed(`level ${level} must have all groups before the path, or all behind it`);
   }
   let beside = 0;
@@ -161,7 +159,6 @@ function itemsBefore({ count, position, hashes, before, after }, level, countOnP
     }
     beside += group.count;
   });
-  if (isBefore) return beside;
-  if (countOnPath + beside > count) throw mismatch(`the groups in level ${level} have more than ${count} items`);
-  return count - countOnPath - beside;
+  if (beside + (isBefore ? 0 : countOnPath) > count) throw mismatch(`the groups in level ${level} have more than ${count} items`);
+  return isBefore ? beside : count - countOnPath - beside;
 }

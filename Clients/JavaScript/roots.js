@@ -410,9 +410,8 @@ const chainHash = new Hash();
  * It need not cover the step: there is one canonical step only between two lists.
  */
 export function chainAfter(chain, { version, committed_at: committedAt, author, message, root }) {
-  const isTime = isText(committedAt) && /^[-\d]{10}T[\d:.]{8,}(Z|[-+]\d\d:\d\d)$/.test(committedAt);
-  const time = isTime ? Date.parse(committedAt) : NaN;
-  if (!Number.isFinite(time)) throw malformed(`version ${version} has no time`);
+  const time = isText(committedAt) ? Date.parse(committedAt) : NaN;
+  if (!Number.isFinite(time) || writtenTime(time) !== committedAt) throw malformed(`version ${version} has no time`);
   if (![author, message].every((text) => text == null || isText(text))) {
     throw malformed(`version ${version}: author and message are texts`);
   }
@@ -423,6 +422,9 @@ export function chainAfter(chain, { version, committed_at: committedAt, author, 
   }
   return hash.bytes(bytesOf(root)).hex();
 }
+
+/** A time as documents have it (P12). */
+const writtenTime = (milliseconds) => new Date(milliseconds).toISOString().replace(".000Z", "Z");
 
 // --- Cursors and states ----------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import { cursorOf, emptyState, Hash } from "./roots.js";
 
 const signatureLimit = 16;
 const noteByteLimit = 16_384;
+const highestVersion = 2 ** 32 - 2;
 const encoder = new TextEncoder();
 
 /** The bytes of a base64 text (RFC 4648, section 4); null for another spelling, such as one without padding. */
@@ -76,7 +77,7 @@ export function readNote(note) {
   if (!isText(note) || encoder.encode(note).length > noteByteLimit) return null;
   const [, text, list, digits, root, chain, successorText, lines] = noteForm.exec(note) ?? [];
   const version = Number(digits);
-  if (!text || !isListName(list) || !Number.isSafeInteger(version)) return null;
+  if (!text || !isListName(list) || version > highestVersion) return null;
   if (version === 0 && !(root === emptyState.root && chain === emptyState.chain)) return null;
   const successor = successorText === undefined ? null : readKey(successorText);
   if (successorText !== undefined && !successor) return null;

@@ -365,7 +365,10 @@ def read_time(text: str) -> int:
     except ValueError as error:
         raise Mismatch(f"'{text}' is not a time such as 2026-11-21T11:37:00.250Z") from error
     seconds = (moment - datetime.datetime(1970, 1, 1)) // datetime.timedelta(seconds=1)
-    return seconds * 1000 + int(milliseconds)
+    time = seconds * 1000 + int(milliseconds)
+    if write_time(time) != text:
+        raise Mismatch(f"{text} is not written as {write_time(time)}")
+    return time
 
 
 def write_time(milliseconds: int) -> str:
@@ -636,8 +639,10 @@ def _cursor(value: Any, least: int = 32) -> Optional[str]:
 
 
 def _index(value: Any) -> Optional[int]:
+    """A whole number from 0 that every language has (P22)."""
     text = canonical_number(value) if isinstance(value, Number) else ""
-    return int(text) if re.fullmatch(r"\d+", text) else None
+    number = int(text) if re.fullmatch(r"\d+", text) else -1
+    return number if 0 <= number < 2**53 else None
 
 
 def _flag(value: Any) -> Optional[bool]:
@@ -836,7 +841,7 @@ class PathGroup(NamedTuple):
                  f"the groups in '{'before' if is_before else 'after'}' of level {level} are not those beside the path")
         count = sum(group.count for group in beside)
         start = count if is_before else self.count - count_below - count
-        _require(start >= 0, f"the groups of level {level} have more items than the group above them")
+        _require(0 <= start <= self.count, f"the groups of level {level} have more items than the group above them")
         return start
 
 
@@ -850,7 +855,7 @@ def check_proof(document: Text, cursor: str) -> Proof:
     _get(record, "format", _matching("list-proof/1"))
     name, item = _get(record, "list", _list_name), _get(record, "item", _item)
     stated = _get(record["item"], "index", _index)
-    path, headers = _get(record, "path", _array(_path_group)), _get(record, "headers", _array(_proven))
+    path, headers = _get(record, "path", _path), _get(record, "headers", _array(_proven))
     named = _cursor(cursor, 8) or ""
     _require(named, f"'{cursor}' is not a cursor such as 7-3f9a1c2b7d40")
     _require(0 < len(path) <= 64 and headers, "a path has 1 to 64 levels, and a proof at least one header")
@@ -873,18 +878,18 @@ def _require(holds: Any, reason: str) -> None:
         raise Mismatch(f"not proven: {reason}")
 
 
-def _path_group(record: Any) -> PathGroup:
-    sides = (_get(record, name, _array(_group_beside), None) for name in ("before", "after"))
-    return PathGroup(*_group_beside(record)[:2], _get(record, "position", _index), *sides)
+def _path(groups: Any) -> Optional[List[PathGroup]]:
+    return [_path_group(group, ("before", "after") if above else ()) for above, group in enumerate(groups)] \
+        if isinstance(groups, list) else None
+
+
+def _path_group(record: Any, sides: Sequence[str]) -> PathGroup:
+    beside = {name: _get(record, name, _array(_group_beside), None) for name in sides}
+    return _group_beside(record)._replace(position=_get(record, "position", _index), **beside)
 
 
 def _group_beside(record: Any) -> PathGroup:
-    return PathGroup(_get(record, "count", _item_count), _get(record, "hashes", _hashes))
-
-
-def _item_count(value: Any) -> Optional[int]:
-    count = _index(value)
-    return count if count is not None and count < 2**63 else None
+    return PathGroup(_get(record, "count", _index), _get(record, "hashes", _hashes))
 
 
 def _hashes(value: Any) -> Optional[List[bytes]]:
@@ -1399,6 +1404,7 @@ def _lifetime(headers: Any) -> Optional[float]:
 Point = Tuple[int, int, int, int]
 
 
+HIGHEST_VERSION = 2**32 - 2
 _PRIME = 2**255 - 19
 _ORDER = 2**252 + 27742317777372353535851937790883648493
 _D = -121665 * pow(121666, -1, _PRIME) % _PRIME
@@ -1413,10 +1419,17 @@ def _point(data: bytes) -> Optional[Point]:
     x = pow(square, (_PRIME + 3) // 8, _PRIME)
     if (x * x - square) % _PRIME:
         x = x * pow(2, (_PRIME - 1) // 4, _PRIME) % _PRIME
-    if len(data) != 32 or y >= _PRIME or (x * x - square) % _PRIME or (x == 0 and sign):
+    if len(data) != 32 or not _is_canonical(data) or (x * x - square) % _PRIME:
         return None
     x = x if x % 2 == sign else _PRIME - x
     return x, y, 1, x * y % _PRIME
+
+
+def _is_canonical(data: bytes) -> bool:
+    """Whether bytes are the one encoding of a point that is allowed, if there is such a point."""
+    number = int.from_bytes(data, "little")
+    y = number % 2**255
+    return y < _PRIME and not (number > y and y in (1, _PRIME - 1))
 
 
 def _encoded(point: Point) -> bytes:
@@ -1523,7 +1536,7 @@ def read_key(text: Any) -> Optional[Key]:
     match = _KEY.fullmatch(_text(text) or "")
     name, id, base64_text = match.groups() if match else ("", "", "")
     data = _base64(base64_text)
-    if len(data) != 33 or data[0] != 1 or _point(data[1:]) is None:
+    if len(data) != 33 or data[0] != 1 or not _is_canonical(data[1:]):
         return None
     found = hashlib.sha256(f"{name}\n".encode() + data).hexdigest()[:8]
     return Key(text, f"{name}+{found}", data[1:]) if found == id else None
@@ -1544,7 +1557,8 @@ def read_note(note: Any) -> Optional[Note]:
             return None
         signatures.append((f"{name}+{data[:4].hex()}", data[4:]))
     is_empty_list = (root, chain) == (State().root, Header().chain)
-    if not _list_name(list) or (successor and not key) or len(signatures) > 16 or (digits == "0" and not is_empty_list):
+    if not _list_name(list) or (successor and not key) or len(signatures) > 16 or (digits == "0" and not is_empty_list) \
+            or int(digits) > HIGHEST_VERSION:
         return None
     return Note(text, list, int(digits), root, chain, key or None, signatures)
 

@@ -36,6 +36,9 @@ struct DocumentField {
   /// Itself; nil when there is no such member.
   var ifPresent: DocumentField? { view == nil ? nil : self }
 
+  /// Itself, whose numbers no limit bounds: a header counts items that nobody holds.
+  var withoutLimits: DocumentField { DocumentField(view, at: place, .none) }
+
   /// Itself; nil when there is no such member or it is null.
   var ifNotNull: DocumentField? { view?.kind == .null ? nil : ifPresent }
 
@@ -74,11 +77,12 @@ struct DocumentField {
     }
   }
 
-  /// A whole number from 0.
-  func index() throws(Malformed) -> Int {
+  /// A whole number from 0 that every language has (P22).
+  func index(upTo highest: Int = (1 << 53) - 1) throws(Malformed) -> Int {
     guard let view, view.kind == .number, let number = view.scalarText.flatMap({ Int($0) }),
       number >= 0
     else { throw malformed("a whole number from 0") }
+    guard number <= highest else { throw malformed("a whole number up to \(highest)") }
     return number
   }
 
@@ -130,20 +134,16 @@ struct DocumentField {
     Version(try self["version"].index(upTo: Version.highest.number))
   }
 
-  func index(upTo highest: Int) throws(Malformed) -> Int {
-    let number = try index()
-    guard number <= highest else { throw malformed("a whole number up to \(highest)") }
-    return number
-  }
-
   func note() throws(Malformed) -> CommitNote {
     CommitNote(
       time: try self["committed_at"].moment(), author: try self["author"].ifNotNull?.string(),
       message: try self["message"].ifNotNull?.string())
   }
 
+  /// A time in the form in which it is written (P12).
   func moment() throws(Malformed) -> Timestamp {
-    guard case .moment(let time) = Timestamp.read(try string()) else {
+    let text = try string()
+    guard case .moment(let time) = Timestamp.read(text), time.description == text else {
       throw malformed("a time such as 2026-11-21T11:37:00.250Z")
     }
     return time

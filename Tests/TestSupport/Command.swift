@@ -16,4 +16,17 @@ package enum Command {
     process.waitUntilExit()
     return process.terminationStatus == 0
   }
+
+  /// What a program that is in the path prints until its end; nil if it does not report success.
+  package static func output(_ words: [String], in folder: URL) -> Data? {
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    process.currentDirectoryURL = folder
+    process.standardOutput = output
+    guard (try? process.start()) != nil else { return nil }
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? bytes : nil
+  }
 }

@@ -256,6 +256,15 @@ test("a tree whose groups lie about their counts gives no index below zero", () 
   refused(proof, header.cursor, "mismatch", /more than 2 items/);
 });
 
+test("a group of a forged tree has no more items before the path than in all", () => {
+  const item = new Item("a", "1");
+  const beside = { count: 2, hashes: [itemHash(new Item("b", "1")), itemHash(new Item("c", "1"))] };
+  const [proof, cursor] = forged(item, [{ count: 1, position: 0, hashes: [""] },
+    { count: 1, position: 1, hashes: [groupHash(1, 2, beside.hashes), ""], before: [beside] }, { count: 9, position: 0, hashes: [""], before: [] }]);
+  proof.item.index = 2;
+  refused(proof, cursor, "mismatch", /level 2 have more than 1 items/);
+});
+
 test("a path that lacks a level, and another item, are refused", () => {
   const items = listOf(300, true);
   const { proof, cursor } = proven(items, 100);

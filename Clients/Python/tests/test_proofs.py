@@ -160,6 +160,19 @@ class ProofTests(unittest.TestCase):
                 if len(beside) > 1:
                     self.refused(changed(sound, place, beside[::-1]), "are not those beside the path")
 
+    def test_a_group_of_a_forged_tree_has_no_more_items_before_than_in_all(self):
+        one, two, three = (client.item_hash(client.Item(name, "1")) for name in "abc")
+        below = [client.group_hash(1, 2, two + three), client.group_hash(1, 1, one)]
+        level = client.group_hash(2, 1, b"".join(below))
+        end = client.Header(1, 0, count=9, root=client.group_hash(3, 9, level).hex())
+        path = [{"count": 1, "position": 0, "hashes": [one.hex()]},
+                {"count": 1, "position": 1, "hashes": [hash.hex() for hash in below],
+                 "before": [{"count": 2, "hashes": [two.hex(), three.hex()]}]},
+                {"count": 9, "position": 0, "hashes": [level.hex()], "before": []}]
+        proof = {"format": "list-proof/1", "list": "parks", "item": {"id": "a", "index": 2, "content": 1}, "path": path,
+                 "headers": [proven_state(end)]}
+        self.refused(proof, "level 2 have more items than the group above", cursor=end.cursor)
+
     def test_counts_on_the_path_cannot_be_lied_about(self):
         sound = self.prove(side="after")
         for level in range(self.levels):

@@ -55,7 +55,7 @@ extension ListProof {
     }
     proof = ItemProof(path: path)
     let states = try root["headers"].map { header throws(DocumentField.Malformed) in
-      let state = try header.provenState()
+      let state = try header.withoutLimits.provenState()
       guard state.header != nil else { throw header.malformed("a version from 1") }
       return state
     }
@@ -109,6 +109,6 @@ extension DocumentField {
     guard (1...RootNode.largestGroup).contains(hashes.count) else {
       throw self["hashes"].malformed("1 to \(RootNode.largestGroup) hashes")
     }
-    return ItemProof.Group(itemCount: try self["count"].itemCount(), hashes: hashes)
+    return ItemProof.Group(itemCount: try self["count"].index(), hashes: hashes)
   }
 }

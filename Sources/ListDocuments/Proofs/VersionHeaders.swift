@@ -14,7 +14,7 @@ extension [VersionHeader] {
     }
     self = try DocumentField(content, limits: limits).read { root throws(DocumentField.Malformed) in
       try root.map { version throws(DocumentField.Malformed) in
-        guard let header = try version.provenState().header else {
+        guard let header = try version.withoutLimits.provenState().header else {
           throw version.malformed("a version from 1")
         }
         return header
