@@ -1,16 +1,37 @@
 // Drawings of a history. Each is an SVG with a name; what it shows can also be read in a table beside it.
 
-import { beginning, day, h, kinds, number, summary, visible } from "./elements.js";
+import { beginning, day, h, kinds, number, plural, summary, visible } from "./elements.js";
+
+/** A drawing with words around it: its scales at both sides, what its ends are, and what its colours mean. */
+export function framed(name, drawing, { left, right, ends, tip, keys }) {
+  const words = (name, texts) => h("div", { class: name, "aria-hidden": "true" }, texts.map((text) => h("span", {}, text)));
+  return h("figure", { class: `framed ${name}` }, words("scale", left), drawing, words("scale", right), words("ends", ends), tip, h("figcaption", {}, keys));
+}
+
+/** A round mark, whose size does not depend on the size of the drawing. */
+export const dot = (kind, x, y) => h("path", { class: `dot ${kind}`, d: `M${x.toFixed(1)} ${y.toFixed(1)}h0` });
+
+const totalOf = ({ changes }) => kinds.reduce((sum, kind) => sum + changes[kind], 0);
+
+/** The changes of a group as bars on each other: `most` changes fill the height, and more are drawn as high. */
+function stack(group, most, { x, bottom, width, height }) {
+  const scale = height / Math.max(most, totalOf(group));
+  return kinds.filter((kind) => group.changes[kind] > 0).map((kind) => {
+    const size = Math.max(1, group.changes[kind] * scale);
+    bottom -= size;
+    return h("rect", { class: kind, x: x.toFixed(1), y: bottom.toFixed(1), width: width.toFixed(1), height: size.toFixed(1) });
+  });
+}
 
 /** Groups of versions, oldest first, as stacked bars, with the number of items as a line, and flags for tags. */
 export function historyChart(groups, { byDate = false, width = 960, height = 240, onPick, onRange, selected, tags = [], isPruned } = {}) {
-  const [left, right, top, bottom] = [8, 56, 12, 26];
+  const [left, right, top, bottom] = [8, 8, 14, 4];
   const inner = { width: width - left - right, height: height - top - bottom };
-  const totals = groups.map(({ changes }) => kinds.reduce((sum, kind) => sum + changes[kind], 0));
+  const totals = groups.map(totalOf);
   const sorted = totals.filter(Boolean).sort((a, b) => a - b);
   // One huge version, as the first one often is, would hide all others.
   const usual = sorted[Math.floor(sorted.length * 0.95)] ?? 1;
-  const most = Math.max(1, sorted.at(-1) > 4 * usual ? usual * 1.5 : sorted.at(-1) ?? 1);
+  const most = sorted.at(-1) > 4 * usual ? Math.ceil(usual * 1.5) : sorted.at(-1) ?? 1;
   const counts = groups.map(({ count }) => count);
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
   const times = groups.map(({ committed_at: at }) => Date.parse(at));
@@ -19,17 +40,9 @@ export function historyChart(groups, { byDate = false, width = 960, height = 240
   const step = inner.width / groups.length;
   const x = (i) => left + (byDate && last > first ? ((times[i] - first) / (last - first)) * (inner.width - 6) : i * step);
   const barWidth = byDate ? Math.max(1.5, Math.min(6, step * 0.6)) : Math.max(0.8, Math.min(28, step * 0.78));
-  const countY = (count) => top + 10 + (inner.height - 20) * (high === low ? 0.25 : 1 - (count - low) / (high - low));
-  const bars = groups.map((group, i) => {
-    let y = top + inner.height;
-    const scale = Math.min(1, most / Math.max(1, totals[i]));
-    return h("g", {}, kinds.map((kind) => {
-      const size = (group.changes[kind] * scale * inner.height) / most;
-      if (size <= 0) return null;
-      y -= Math.max(size, 1);
-      return h("rect", { class: kind, x: x(i).toFixed(1), y: y.toFixed(1), width: barWidth.toFixed(1), height: Math.max(size, 1).toFixed(1) });
-    }), totals[i] > most && h("path", { class: "cut", d: `M${x(i) - 1} ${top + 7}l${barWidth / 2 + 1} -4l${barWidth / 2 + 1} 4` }));
-  });
+  const countY = (count) => top + inner.height * (high === low ? 0 : 1 - (count - low) / (high - low));
+  const bars = groups.map((group, i) => h("g", {}, stack(group, most, { x: x(i), bottom: top + inner.height, width: barWidth, height: inner.height }),
+    totals[i] > most && h("path", { class: "cut", d: `M${x(i) - 1} ${top + 7}l${barWidth / 2 + 1} -4l${barWidth / 2 + 1} 4` })));
   const line = groups.map(({ count }, i) => `${(x(i) + barWidth / 2).toFixed(1)},${countY(count).toFixed(1)}`).join(" ");
   const cursor = h("line", { class: "cursor", y1: top, y2: top + inner.height, visibility: "hidden" });
   const range = h("rect", { class: "range", y: top, height: inner.height, visibility: "hidden" });
@@ -38,8 +51,12 @@ export function historyChart(groups, { byDate = false, width = 960, height = 240
     return i < 0 ? null : h("rect", { class: "selected", x: x(i) - 1.5, y: top, width: barWidth + 3, height: inner.height });
   });
   const names = groups.map(({ oldest, newest }) => tags.filter(({ version }) => oldest <= version && version <= newest).map(({ tag }) => tag));
-  const flags = names.map((names, i) => names.length > 0 &&
-    h("path", { class: "flag", d: `M${(x(i) + barWidth / 2).toFixed(1)} ${top - 2}l-4 -8h8z` }, h("title", {}, names.join(", "))));
+  const flags = names.map((names, i) => {
+    if (!names.length) return null;
+    const flag = dot("flag", x(i) + barWidth / 2, 7);
+    flag.append(h("title", {}, names.join(", ")));
+    return flag;
+  });
   const tip = h("p", { class: "tip", "aria-hidden": "true" });
   const label = `${number(groups.length)} bars from version ${groups[0].oldest} to ${groups.at(-1).newest}: ` +
     `${summary(sumOf(groups))}; ${number(low)} to ${number(high)} items`;
@@ -90,13 +107,11 @@ export function historyChart(groups, { byDate = false, width = 960, height = 240
     else onPick?.(groups[i]);
     begun = null;
   });
-  return h("figure", { class: "history" }, drawing,
-    h("div", { class: "scale", "aria-hidden": "true" }, h("span", {}, number(high)), h("span", {}, low === high ? "" : number(low))),
-    h("div", { class: "ends", "aria-hidden": "true" },
-      h("span", {}, byDate ? day(first) : `version ${number(groups[0].oldest)}`),
-      h("span", {}, byDate ? day(last) : `version ${number(groups.at(-1).newest)}`)),
-    tip,
-    h("figcaption", {}, kinds.map((kind) => h("span", { class: `key ${kind}` }, kind)), h("span", { class: "key count" }, "items (line)")));
+  return framed("history", drawing, {
+    left: [number(most), "0"], right: [number(high), low === high ? "" : number(low)], tip,
+    ends: byDate ? [day(first), day(last)] : [groups[0].oldest, groups.at(-1).newest].map((version) => `version ${number(version)}`),
+    keys: ["Changes (bars, left):", ...kinds.map((kind) => h("span", { class: `key ${kind}` }, kind)), h("span", { class: "key count" }, "items (line, right)")],
+  });
 }
 
 /** At most so many groups, adjacent ones joined. */
@@ -117,18 +132,10 @@ export function sumOf(groups) {
 
 /** A chart without words, for a row of a table. */
 export function sparkline(groups) {
-  const totals = groups.map(({ changes }) => kinds.reduce((sum, kind) => sum + changes[kind], 0));
+  const totals = groups.map(totalOf);
   const sorted = [...totals].sort((a, b) => a - b);
   const most = Math.max(1, sorted[Math.floor(sorted.length * 0.9)] * 1.25);
   const width = Math.max(1, 160 / Math.max(groups.length, 24));
-  return h("svg", { class: "spark", viewBox: "0 0 160 28", role: "img", "aria-label": `Changes over ${number(groups.length)} groups of versions` },
-    groups.map(({ changes }, i) => {
-      let y = 28;
-      const scale = Math.min(1, most / Math.max(1, totals[i]));
-      return kinds.map((kind) => {
-        const size = (changes[kind] * scale * 27) / most;
-        y -= size;
-        return size > 0 ? h("rect", { class: kind, x: (i * width).toFixed(1), y: y.toFixed(1), width: (width * 0.8).toFixed(1), height: size.toFixed(1) }) : null;
-      });
-    }));
+  return h("svg", { class: "spark", viewBox: "0 0 160 28", role: "img", "aria-label": `Changes over ${number(groups.length)} groups of versions, at most ${number(Math.max(...totals))} in one` },
+    groups.map((group, i) => stack(group, most, { x: i * width, bottom: 28, width: width * 0.8, height: 27 })));
 }

@@ -2,7 +2,8 @@
 
 import { contentOf } from "./exact.js";
 
-const svgNames = new Set(["svg", "g", "path", "rect", "line", "text", "circle", "title", "polyline"]);
+/** A drawing is stretched to its place, so it has neither text nor circles: words stand beside it, and dots are strokes. */
+const svgNames = new Set(["svg", "g", "path", "rect", "line", "title", "polyline"]);
 
 /**
  * An element with properties and children. Properties that begin with `on` are listeners; others are attributes, and
@@ -21,7 +22,7 @@ export function h(name, properties = {}, ...children) {
 
 /**
  * Puts newer content in place of the children of an element, and keeps what a person did to them: the focus, typed texts, and what
- * was opened.
+ * was opened. The focus on an element that has no successor goes to the nearest element around it that can have it.
  */
 export function renew(root, children) {
   const focused = root.contains(document.activeElement) ? document.activeElement : null;
@@ -34,7 +35,16 @@ export function renew(root, children) {
   }
   const [renewed, ...opened] = places.map((place) => place && elementAt(root, place));
   for (const element of opened) if (element) element.open = true;
-  if (focused !== document.activeElement) renewed?.focus({ preventScroll: true });
+  if (focused && focused !== document.activeElement) (renewed ?? root.closest("[tabindex]")).focus({ preventScroll: true });
+}
+
+/** Puts elements in place of one with the button that asked for them; the focus of the button goes to the first. */
+export function unfold(place, elements) {
+  const hasFocus = place.contains(document.activeElement);
+  place.replaceWith(...elements);
+  if (!hasFocus) return;
+  elements[0].tabIndex = -1;
+  elements[0].focus();
 }
 
 /** What an element is known by: its id, its address or label, else the way to it. */
@@ -61,6 +71,25 @@ export function foreign(text, limit = longestText) {
 
 /** The beginning of a text; an ellipsis says that it goes on. */
 export const beginning = (text, limit) => (text.length > limit ? `${text.slice(0, wholeUpTo(text, limit))}…` : text);
+
+/** The letters of these scripts join, so their words cannot be cut into two boxes. */
+const joiningScripts = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}]/u;
+let characters;
+
+/** A text in one line. If it has no room, its middle is left out: long names often differ at their ends. */
+export function short(text) {
+  const ends = text.length > 160 ? beginning(text, 90) + text.slice(-60).replace(/^[\udc00-\udfff]/, "") : text;
+  const line = visible(ends).replace(/\s+/g, " ");
+  let start = line.length;
+  if (start > 15 && Intl.Segmenter && !joiningScripts.test(line)) {
+    // Part of a character may begin the text that is looked at.
+    for (const { segment } of [...(characters ??= new Intl.Segmenter()).segment(line.slice(-60))].slice(1).reverse()) {
+      start -= segment.length;
+      if (line.length - start >= (/[^\u0000-\u2e7f]/.test(segment) ? 5 : 8)) break;
+    }
+  }
+  return h("bdi", { class: "short" }, [line.slice(0, start), line.slice(start)].map((part) => h("span", {}, part)));
+}
 
 /** An index, or the one before it if a character of two units goes over it. */
 const wholeUpTo = (text, index) => (text.codePointAt(index - 1) > 0xffff ? index - 1 : index);
@@ -102,6 +131,9 @@ export const time = (text) => h("time", { datetime: text, title: text }, moments
 export const kinds = ["removed", "moved", "inserted", "updated"];
 export const summary = (counts) =>
   kinds.filter((kind) => counts[kind]).map((kind) => `${number(counts[kind])} ${kind}`).join(", ") || "no change";
+
+/** The counts of a step's changes. */
+export const countsOf = (step) => Object.fromEntries(kinds.map((kind) => [kind, step[kind].length]));
 
 /** The counts as coloured chips. */
 export const chips = (counts) =>
@@ -189,7 +221,7 @@ export function shown(value, space = room(), depth = 0) {
 function listed(makers, space = room()) {
   const makeMore = () => {
     const space = room();
-    more.parentNode.replaceWith(...makers.slice(mostListed).map((make) => make(space)));
+    unfold(more.parentNode, makers.slice(mostListed).map((make) => make(space)));
   };
   const more = makers.length > mostListed && h("button", { type: "button", class: "quiet", onclick: makeMore }, `${number(makers.length - mostListed)} more`);
   return h("ul", { class: "listed" }, makers.slice(0, mostListed).map((make) => make(space)), more && h("li", {}, more));
@@ -267,8 +299,8 @@ const mostRows = 60;
 /** The changed members as a table; behind the first ones, the others when they are asked for. */
 export function memberTable(changes) {
   const more = changes.length > mostRows && h("button", { type: "button", class: "quiet", onclick: () =>
-    more.closest("tr").replaceWith(...changes.slice(mostRows).map(memberRow)) }, `${number(changes.length - mostRows)} more`);
+    unfold(more.closest("tr"), changes.slice(mostRows).map(memberRow)) }, `${number(changes.length - mostRows)} more`);
   return h("table", { class: "members" },
-    h("thead", {}, h("tr", {}, ["Member", "Before", "After"].map((text) => h("th", { scope: "col" }, text)))),
+    h("thead", { class: "unseen" }, h("tr", {}, ["Member", "Before", "After"].map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, changes.slice(0, mostRows).map(memberRow), more && h("tr", {}, h("td", { colspan: 3 }, more))));
 }

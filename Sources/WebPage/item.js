@@ -1,6 +1,7 @@
 // The view of an item: its places, its values, and its changes. It is loaded when the first item is shown.
 
 import { beginning, day, foreign, h, memberRow, memberTable, number, plural, readableID, shown, time, titleOf, visible, written } from "./elements.js";
+import { dot, framed } from "./charts.js";
 import { contentOf } from "./exact.js";
 import { ListSyncError } from "./listsync.js";
 import { address, proof } from "./page.js";
@@ -40,8 +41,10 @@ export function itemView(context, id) {
   return following(context, load);
 }
 
+const kindOf = (change) => (!("to" in change) ? "removed" : !("from" in change) ? "inserted" : change.moved ? "moved" : "updated");
+
 function changeEntry(list, change) {
-  const kind = !("to" in change) ? "removed" : !("from" in change) ? "inserted" : change.moved ? "moved" : "updated";
+  const kind = kindOf(change);
   return h("li", { class: kind },
     h("p", {}, h("a", { href: address([list, "diff", `${change.version - 1}..${change.version}`]) }, `Version ${number(change.version)}`), " ",
       time(change.committed_at), " ", author(change)),
@@ -92,29 +95,26 @@ function placePlot(runs, changes, last) {
   const indexes = runs.map(({ index }) => index).sort((a, b) => a - b);
   const [low, high] = [indexes[0], indexes.at(-1)];
   const first = ascending[0].from;
-  const edge = 20 + 8 * number(high + 1).length;
+  const edge = 8;
   // Each version has the room until the next one.
-  const x = (version) => edge + ((version - first) / (last + 1 - first)) * (width - edge - 20);
-  const y = (index) => 18 + ((index - low) / Math.max(1, high - low)) * (height - 44);
+  const x = (version) => edge + ((version - first) / (last + 1 - first)) * (width - 2 * edge);
+  const y = (index) => 14 + ((index - low) / Math.max(1, high - low)) * (height - 28);
   const at = (version) => ascending.find(({ from, to }) => from <= version && version <= to);
   const path = ascending.map(({ from, to, index }, i) => {
     const joins = ascending[i - 1]?.to === from - 1;
     return `${joins ? "V" : `M${x(from).toFixed(1)} `}${y(index).toFixed(1)}H${x(to + 1).toFixed(1)}`;
   }).join("");
-  const dots = changes.filter(({ version }) => version >= first).map((change) => h("circle", {
-    class: !("to" in change) ? "removed" : !("from" in change) ? "inserted" : change.moved ? "moved" : "updated",
-    cx: x(change.version).toFixed(1), cy: y(Math.min(high, Math.max(low, change.to ?? change.from))).toFixed(1), r: changes.length > 80 ? 2.5 : 4.5 }));
+  const dots = changes.filter(({ version }) => version >= first).map((change) =>
+    dot(kindOf(change), x(change.version), y(Math.min(high, Math.max(low, change.to ?? change.from)))));
   const label = `Place over versions ${first} to ${last}: from ${number(ascending[0].index + 1)} to ${number(runs[0].index + 1)}, ` +
     `highest ${number(low + 1)}, lowest ${number(high + 1)}`;
-  const cursor = h("line", { class: "cursor", y1: 8, y2: height - 18, visibility: "hidden" });
+  const cursor = h("line", { class: "cursor", y1: 0, y2: height, visibility: "hidden" });
   const tip = h("p", { class: "tip", "aria-hidden": "true" });
-  const drawing = h("svg", { class: "chart", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}` },
-    h("text", { x: 6, y: 22, class: "label" }, number(low + 1)), high > low && h("text", { x: 6, y: y(high) + 4, class: "label" }, number(high + 1)),
-    h("text", { x: edge, y: height - 4, class: "label" }, `version ${number(first)}`),
-    h("text", { x: width - 20, y: height - 4, class: "label", "text-anchor": "end" }, number(last)), h("path", { class: "place", d: path }), dots, cursor);
+  const drawing = h("svg", { class: "chart", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none" },
+    h("path", { class: "place", d: path }), dots, cursor);
   drawing.addEventListener("pointermove", (event) => {
     const box = drawing.getBoundingClientRect();
-    const part = (((event.clientX - box.left) / box.width) * width - edge) / (width - edge - 20);
+    const part = (((event.clientX - box.left) / box.width) * width - edge) / (width - 2 * edge);
     const version = Math.min(last, Math.max(first, Math.floor(first + part * (last + 1 - first))));
     const run = at(version);
     for (const name of ["x1", "x2"]) cursor.setAttribute(name, x(version + 0.5));
@@ -127,8 +127,10 @@ function placePlot(runs, changes, last) {
     cursor.setAttribute("visibility", "hidden");
     tip.classList.remove("shown");
   });
-  return h("figure", { class: "places" }, drawing, tip, h("figcaption", {}, "The item's place in the list at every version. ",
-    ["moved", "updated", "inserted", "removed"].map((kind) => h("span", { class: `key ${kind}` }, kind))));
+  return framed("places", drawing, {
+    left: [number(low + 1), high > low ? number(high + 1) : ""], right: [], ends: [`version ${number(first)}`, `version ${number(last)}`], tip,
+    keys: ["The item's place in the list at every version. ", ...["moved", "updated", "inserted", "removed"].map((kind) => h("span", { class: `key ${kind}` }, kind))],
+  });
 }
 
 /** When the item was among the first items: how many these are is a choice, and kept in the address. */

@@ -96,11 +96,11 @@ let entry = null;
 history.scrollRestoration = "manual";
 document.addEventListener("scroll", () => positions.set(entry, [window.scrollY, main.querySelector(".rows")?.scrollTop ?? 0]), { capture: true, passive: true });
 
-/** The positions of the present entry: zero for a new one. */
+/** The positions of the present entry; none for a new one. */
 function enter() {
   entry = history.state?.entry;
   if (!entry) history.replaceState({ entry: (entry = Math.random()) }, "");
-  return positions.get(entry) ?? [0, 0];
+  return positions.get(entry) ?? [];
 }
 
 async function show() {
@@ -155,8 +155,9 @@ async function show() {
   }
   if (view !== own) return;
   if (hasMoved) (main.querySelector("h1") ?? main).focus({ preventScroll: true });
-  window.scrollTo(0, top);
-  main.querySelector(".rows")?.scrollTo(0, rowsTop);
+  window.scrollTo(0, top ?? 0);
+  // The rows of a replay begin where something changes.
+  if (rowsTop !== undefined) main.querySelector(".rows")?.scrollTo(0, rowsTop);
   hasMoved = true;
 }
 
@@ -179,15 +180,20 @@ export function announce(text) {
 
 /** Says that what is shown has the root that the server promises: it was computed here. */
 export function proof(state, what = plural(state.count, "item")) {
-  return h("p", { class: "proof" }, h("span", { class: "seal", "aria-hidden": "true" }, "✓"), ` ${what}, root verified `,
+  return h("details", { class: "proof", open: showsRoots, ontoggle: (event) => (showsRoots = event.target.open) },
+    h("summary", {}, h("span", { class: "seal", "aria-hidden": "true" }, "✓"), ` ${what}, root verified`),
     h("span", { class: "digest", title: "The root that this page computed of the shown items" }, state.root));
 }
+
+/** Whether proofs show the digits of their roots: on a phone, these fill the lines in which the content begins. */
+let showsRoots = matchMedia("(min-width: 46rem)").matches;
 
 /** An error that a view cannot handle. A wrong answer is shown as an alarm, and its contents are not shown. */
 export function showError(context, error) {
   context.onCheck(null);
   if (error.kind === "unauthenticated" && source.askForToken) return source.askForToken(context, error);
-  const again = !source.isFinal && h("button", { type: "button", onclick: show }, "Try again");
+  // What was pruned does not come back.
+  const again = !source.isFinal && error.kind !== "too-old" && h("button", { type: "button", onclick: show }, "Try again");
   if (["mismatch", "malformed", "rewritten"].includes(error.kind)) {
     announce("");
     source.distrust?.();
@@ -198,9 +204,14 @@ export function showError(context, error) {
     return;
   }
   context.show(h("section", { class: "notice", role: "alert" }, h("h1", { tabindex: -1 }, titles[error.kind] ?? "This cannot be shown"),
-    h("p", {}, h("bdi", {}, error.message)), h("p", {}, again, " ", h("a", { href: address() }, "All lists"))));
+    h("p", {}, h("bdi", {}, error.message)), h("p", {}, again, " ",
+    (source.only || namesList.has(error.kind)) && [h("a", { href: address([source.only ?? context.list]) }, "Versions of ", h("bdi", {}, source.only ?? context.list)), " "],
+    !source.only && h("a", { href: address() }, "All lists"))));
   context.isUnavailable = error.kind === "unavailable";
 }
+
+/** Errors of a list that is there. */
+const namesList = new Set(["no-such-version", "no-such-item", "too-old"]);
 
 const titles = {
   "not-found": "Not found", "no-such-version": "There is no such version", "no-such-item": "There is no such item", forbidden: "Not allowed",

@@ -2,7 +2,7 @@
 // verified: the digest of its bytes, and the chain, the changes and the root of each version.
 
 import { merged } from "./charts.js";
-import { kinds, memberChanges, plural } from "./elements.js";
+import { countsOf, memberChanges, plural } from "./elements.js";
 import { contentOf } from "./exact.js";
 import { Copy, diff, ListSyncError, readBundle } from "./listsync.js";
 import { begin, setStatus } from "./page.js";
@@ -28,7 +28,7 @@ class BundleSource {
   /** Takes in the next version. */
   append(version) {
     const { removed, moved, inserted, updated, ...record } = version.record;
-    const changes = record.changes ?? Object.fromEntries(kinds.map((kind) => [kind, version[kind].length]));
+    const changes = record.changes ?? countsOf(version);
     const cursor = version.after.state.cursor;
     this.#versions.push(version);
     this.#records.push({ ...record, cursor, changes });

@@ -1,6 +1,6 @@
 // Long lists, of which only the visible rows are elements, and the replay of a history in such a list.
 
-import { beginning, chips, commonOf, details, foreign, h, number, plural, readableID, time, titleOf, visible } from "./elements.js";
+import { beginning, chips, commonOf, countsOf, details, foreign, h, kinds, number, plural, readableID, renew, short, time, titleOf, visible } from "./elements.js";
 import { address, proof, showError } from "./page.js";
 
 const rowHeight = 44;
@@ -22,7 +22,8 @@ class Rows {
 
   constructor(label, signal) {
     this.canvas = h("div", { class: "canvas", role: "list", "aria-label": label });
-    this.element = h("div", { class: "rows", tabindex: 0, role: "region", "aria-label": label }, this.canvas);
+    this.none = h("p", { class: "none" });
+    this.element = h("div", { class: "rows", tabindex: 0, role: "region", "aria-label": label }, this.canvas, this.none);
     this.element.addEventListener("scroll", () => this.#update(false), { passive: true });
     this.observer = new ResizeObserver(() => this.#update(false));
     this.observer.observe(this.element);
@@ -39,21 +40,38 @@ class Rows {
     if (isPrinted && this.#count > mostPrinted) this.canvas.append(h("p", {}, `and ${number(this.#count - mostPrinted)} more`));
   }
 
-  /** Shows other rows. If `glides`, rows move to their new places, and marked ones are shown to be new. */
-  show(count, key, render, { glides = false, marks = new Map() } = {}) {
+  /**
+   * Shows other rows. If `glides`, rows move to their new places, and marked ones are shown to be new. One of the indexes to
+   * `reveal` is scrolled to, unless one of them is in sight. `none` is said if there is no row.
+   */
+  show(count, key, render, { glides = false, marks = new Map(), reveal = [], none = "The list is empty at this version." } = {}) {
     [this.#count, this.#key, this.#render, this.marks] = [count, key, render, marks];
     this.canvas.style.height = `${Math.min(highest, count * rowHeight)}px`;
+    this.none.textContent = count ? "" : none;
     this.element.classList.toggle("glides", glides);
+    this.#reveal(reveal);
     this.#update(true);
+  }
+
+  #reveal(indexes) {
+    const { view, virtualTop, scale } = this.#place();
+    const middle = (view - rowHeight) / 2;
+    const distances = indexes.map((index) => index * rowHeight - virtualTop - middle);
+    const nearest = distances.reduce((best, one) => (Math.abs(one) < Math.abs(best) ? one : best), Infinity);
+    if (indexes.length && Math.abs(nearest) > middle) this.element.scrollTop = (virtualTop + nearest) / scale;
+  }
+
+  /** What is in sight: pixels of all rows, of which there may be more than an element can have. */
+  #place() {
+    const [total, view, top] = [this.#count * rowHeight, this.element.clientHeight || 600, this.element.scrollTop];
+    const physical = Math.min(highest, total);
+    const scale = physical > view ? (total - view) / (physical - view) : 1;
+    return { view, top, scale, virtualTop: Math.max(0, Math.min(top * scale, total - view)) };
   }
 
   #update(isNew) {
     if (!this.#render) return;
-    const [total, view] = [this.#count * rowHeight, this.element.clientHeight || 600];
-    const physical = Math.min(highest, total);
-    const top = this.element.scrollTop;
-    const scale = physical > view ? (total - view) / (physical - view) : 1;
-    const virtualTop = Math.max(0, Math.min(top * scale, total - view));
+    const { view, top, virtualTop } = this.#place();
     const first = this.#isPrinted ? 0 : Math.max(0, Math.floor(virtualTop / rowHeight) - 8);
     const last = Math.min(this.#count, this.#isPrinted ? mostPrinted : Math.ceil((virtualTop + view) / rowHeight) + 8);
     const seen = new Set();
@@ -81,6 +99,8 @@ class Rows {
     for (const [key, row] of this.#rows) {
       if (seen.has(key)) continue;
       this.#rows.delete(key);
+      // Without this, the keys would scroll the page from here on.
+      if (row.contains(document.activeElement)) this.element.focus({ preventScroll: true });
       if (isNew && this.element.classList.contains("glides")) {
         row.classList.add("leaving");
         row.setAttribute("aria-hidden", "true");
@@ -94,11 +114,15 @@ class Rows {
 function itemRow(list, items, index, pointer) {
   const item = items.at(index);
   const title = titleOf(item, pointer);
+  const name = visible(beginning(title, 400));
   return [h("span", { class: "where" }, number(index + 1)),
-    h("span", { class: "what" }, h("a", { href: address([list, "item", item.id]), title: visible(beginning(title, 400)) }, foreign(title, 160)),
+    h("span", { class: "what" }, h("a", { href: address([list, "item", item.id]), title: name, "aria-label": name }, short(title)),
       title !== readableID(item.id) && h("span", { class: "id" }, foreign(readableID(item.id), 80))),
     h("span", { class: "details" }, foreign(details(item, title, commonOf(items)), 240))];
 }
+
+/** The kind of change of each item, by its id; an item that moved and was updated has moved. */
+const marksOf = (step) => new Map(["inserted", "updated", "moved"].flatMap((kind) => step[kind].map(({ item }) => [item.id, kind])));
 
 // --- The list at a version ---
 
@@ -112,10 +136,6 @@ export async function versionView(context, revision) {
   let copy = await source.copy(list, revision, signal);
   const fill = (step) => {
     const text = (parameters.find ?? "").toLowerCase();
-    const marks = new Map();
-    for (const { item } of step?.inserted ?? []) marks.set(item.id, "inserted");
-    for (const { item } of step?.updated ?? []) marks.set(item.id, "updated");
-    for (const { item } of step?.moved ?? []) marks.set(item.id, "moved");
     let indexes = null;
     if (text) {
       indexes = [];
@@ -130,9 +150,10 @@ export async function versionView(context, revision) {
     }
     const at = (row) => (indexes ? indexes[row] : row);
     rows.show(indexes ? indexes.length : copy.items.length, (row) => copy.items.at(at(row)).id,
-      (row) => itemRow(list, copy.items, at(row), entry.title), { glides: step !== undefined, marks });
+      (row) => itemRow(list, copy.items, at(row), entry.title),
+      { glides: step !== undefined, marks: step && marksOf(step), none: indexes ? "No item has this text." : undefined });
     found.textContent = indexes ? `${plural(indexes.length, "item")} found` : "";
-    proved.replaceChildren(proof(copy.state));
+    renew(proved, [proof(copy.state)]);
   };
   let timer = null;
   const search = h("input", { type: "search", id: "find", value: parameters.find ?? "", placeholder: "Find in the items", spellcheck: "false",
@@ -149,20 +170,18 @@ export async function versionView(context, revision) {
   } });
   const heading = h("h1", { tabindex: -1 });
   const change = h("a", {}, "Its change");
-  const empty = h("div", {});
   const name = () => {
     const { version } = copy.state;
     heading.replaceChildren(h("bdi", {}, list), ` at version ${number(version)}`);
     change.href = address([list, "diff", `${version - 1}..${version}`]);
     change.hidden = version <= Math.max(1, entry.oldest);
-    empty.replaceChildren(copy.items.length ? "" : h("p", { class: "notice" }, "The list is empty at this version."));
   };
   name();
   fill();
   context.show(h("div", { class: "title" }, heading, h("nav", { class: "tabs", "aria-label": "Other versions" },
     !isLive && h("a", { href: address([list, "at", "head"]) }, "Newest"), change)),
   h("div", { class: "bar" }, h("label", { class: "unseen", for: "find" }, "Find in the items"), search,
-    h("label", { for: "date" }, "On"), date, found, proved), rows.element, empty);
+    h("span", {}, h("label", { for: "date" }, "On "), date), found, proved), rows.element);
   fill();
   if (isLive) follow(context, copy, (update) => {
     copy = update.after;
@@ -226,14 +245,14 @@ export async function replayView(context) {
     h("option", { value, selected: (parameters.speed ?? (last > 60 ? "15" : "4")) === value }, text)));
   speed.addEventListener("change", () => context.setParameters({ speed: speed.value }));
   const draw = (glides) => {
-    const { record, after, inserted, updated, moved } = steps[index];
-    const marks = new Map();
-    for (const [kind, changes] of Object.entries({ moved, updated, inserted })) for (const { item } of changes) marks.set(item.id, kind);
-    rows.show(after.items.length, (row) => after.items.at(row).id, (row) => itemRow(list, after.items, row, entry.title), { glides, marks });
+    const step = steps[index];
+    const { record, after } = step;
+    const reveal = kinds.flatMap((kind) => step[kind]).map(({ from, to = from }) => to);
+    rows.show(after.items.length, (row) => after.items.at(row).id, (row) => itemRow(list, after.items, row, entry.title), { glides, marks: marksOf(step), reveal });
     title.replaceChildren(h("bdi", {}, list), ` at version ${number(record.version)}`);
-    lead.replaceChildren(time(record.committed_at), " ", chips({ removed: steps[index].removed.length, moved: moved.length, inserted: inserted.length, updated: updated.length }),
+    lead.replaceChildren(time(record.committed_at), " ", chips(countsOf(step)),
       " ", record.author ? foreign(record.author, 80) : "", " ", record.message ? foreign(record.message, 200) : "");
-    proved.replaceChildren(proof(after.state));
+    renew(proved, [proof(after.state)]);
     slider.value = index;
     slider.setAttribute("aria-valuetext", `version ${record.version}, ${after.state.count} items`);
   };
@@ -279,7 +298,7 @@ export async function replayView(context) {
   };
   pause();
   context.show(h("div", { class: "title" }, title), lead,
-    h("div", { class: "bar player" }, button, slider, h("label", { class: "unseen", for: "speed" }, "Speed"), speed, proved),
+    h("div", { class: "bar player" }, button, h("label", { class: "unseen", for: "speed" }, "Speed"), speed, slider, proved),
     from > oldest && h("p", { class: "hint" }, `The replay begins after version ${number(from)}.`), rows.element);
   draw(false);
   signal.addEventListener("abort", () => (isPlaying = false));

@@ -1,8 +1,8 @@
 // Views of lists, of a list's history, and of the difference of two versions.
 
 import { historyChart, merged, sparkline, sumOf } from "./charts.js";
-import { beginning, chips, commonOf, details, foreign, h, kinds, memberChanges, memberTable, number, plural, readableID, renew, signs, time,
-  titleOf, visible } from "./elements.js";
+import { chips, commonOf, countsOf, details, foreign, h, kinds, memberChanges, memberTable, number, plural, readableID, renew, signs, time,
+  short, titleOf, unfold, visible } from "./elements.js";
 import { contentOf } from "./exact.js";
 import { address, proof, showError } from "./page.js";
 
@@ -102,9 +102,9 @@ export async function listsView(context) {
   await load();
   context.show(h("div", { class: "title" }, h("h1", { tabindex: -1 }, "Lists")),
     h("div", { class: "bar" }, h("label", { class: "unseen", for: "find" }, "Find lists by the beginning of their names"), search),
-    h("div", { class: "scroller" }, h("table", { class: "lists" }, h("thead", {}, h("tr", {},
+    h("table", { class: "lists" }, h("thead", {}, h("tr", {},
       ["List", "Items", "Version", "Last change"].map((text, i) => h("th", { scope: "col", class: ["name", "number", "number", "time"][i] }, text)),
-      h("th", { scope: "col", class: "wide" }, "Changes"))), body)), none, ends);
+      h("th", { scope: "col", class: "wide" }, "Changes"))), body), none, ends);
 }
 
 function listRow({ list, head, committed_at: at }, charts) {
@@ -145,10 +145,10 @@ export function historyView(context) {
   /** The proof of the versions up to a cursor. */
   let verified = null;
   let isVerifying = false;
-  const proved = h("div", {});
+  const proved = h("div", { tabindex: -1 });
   const verify = async () => {
     isVerifying = true;
-    proved.replaceChildren(h("p", { class: "proof" }, "Verifying…"));
+    renew(proved, [h("p", { class: "proof" }, "Verifying…")]);
     try {
       const versions = await source.versions(list, 0, signal);
       const last = versions.at(-1).after.state;
@@ -253,15 +253,15 @@ function compareForm(context, { records, tags, selection, oldest }) {
     const [from, to] = [Number(form.get("a") ?? first), Number(form.get("b") ?? second)].sort((a, b) => a - b);
     location.hash = address([list, "diff", `${from}..${to}`]);
   } }, h("div", { class: "title" }, h("h2", {}, "Versions"), h("button", { type: "submit" }, "Compare the two selected")),
-  h("div", { class: "scroller" }, h("table", { class: "versions" }, h("thead", {}, h("tr", {},
+  h("table", { class: "versions" }, h("thead", {}, h("tr", {},
     h("th", { scope: "col" }, "From"), h("th", { scope: "col" }, "To"), ["Version", "Date", "Changes", "Items", "Author and message"].map((text) =>
       h("th", { scope: "col", class: text === "Items" ? "number" : null }, text)))),
   h("tbody", {}, records.map((record) => h("tr", {}, choice("a", record.version, first), choice("b", record.version, second),
     h("th", { scope: "row" }, oldest > 1 && record.version === oldest ? number(oldest)
       : h("a", { href: address([list, "diff", `${record.version - 1}..${record.version}`]) }, number(record.version))),
     h("td", {}, time(record.committed_at)), h("td", {}, chips(record.changes)),
-    h("td", { class: "number" }, h("a", { href: address([list, "at", String(record.version)]), "aria-label": `${number(record.count)} items of version ${record.version}` }, number(record.count))),
-    h("td", {}, author(record), tags.filter(({ version }) => version === record.version).map(({ tag }) => h("span", { class: "tag" }, h("bdi", {}, tag))))))))));
+    h("td", { class: "number items" }, h("a", { href: address([list, "at", String(record.version)]), "aria-label": `${number(record.count)} items of version ${record.version}` }, number(record.count))),
+    h("td", {}, author(record), tags.filter(({ version }) => version === record.version).map(({ tag }) => h("span", { class: "tag" }, h("bdi", {}, tag)))))))));
 }
 
 export function author({ author, message }) {
@@ -284,24 +284,23 @@ export async function differenceView(context, range) {
   }
   const [step, record] = await Promise.all([source.step(list, first, to, signal), source.record(list, to, signal)]);
   const changes = rowsOfChanges(step);
-  const names = { removed: step.removed.length, moved: step.moved.length, inserted: step.inserted.length, updated: step.updated.length };
   const isWhole = parameters.all === "1";
   const neighbour = (text, from, to) => to <= head.version && from >= (oldest > 1 ? oldest : 0) &&
     h("a", { href: address([list, "diff", `${from}..${to}`], parameters) }, text);
-  const body = h("div", {});
-  let shown = 200;
-  const fill = () => {
-    const rows = isWhole ? wholeList(step, changes) : changes;
-    body.replaceChildren(h("ol", { class: "changes" }, rows.slice(0, shown).map((row) => changeRow(context, row, entry.title, commonOf(step.after.items)))),
-      rows.length > shown ? h("button", { type: "button", onclick: () => { shown += 1000; fill(); } }, `Show more of ${number(rows.length)}`) : "");
+  const rows = isWhole ? wholeList(step, changes) : changes;
+  const rowsFrom = (start, count) => rows.slice(start, start + count).map((row) => changeRow(context, row, entry.title, commonOf(step.after.items)))
+    .concat(rows.length > start + count ? more(start + count) : []);
+  const more = (start) => {
+    const place = h("li", { class: "more" }, h("button", { type: "button", onclick: () => unfold(place, rowsFrom(start, 1000)) }, `Show more of ${number(rows.length)}`));
+    return place;
   };
-  fill();
+  const body = h("ol", { class: "changes" }, rowsFrom(0, 200));
   context.show(
     h("div", { class: "title" }, h("h1", { tabindex: -1 }, first === to - 1 ? `Version ${number(to)}` : `From version ${number(first)} to ${number(to)}`),
       h("nav", { class: "tabs", "aria-label": "Other versions" }, first === to - 1 && neighbour("← Older", first - 1, first),
         first === to - 1 && neighbour("Newer →", to, to + 1), h("a", { href: address([list, "at", String(to)]) }, `Items at ${number(to)}`))),
     first === to - 1 && h("p", { class: "lead" }, time(record.committed_at), " ", author(record)),
-    h("p", { class: "sum" }, chips(names), !changes.length && "no change", " ",
+    h("p", { class: "sum" }, chips(countsOf(step)), !changes.length && "no change", " ",
       h("span", { class: "hint" }, `${number(step.before.state.count)} → ${plural(step.after.state.count, "item")}`)),
     h("div", { class: "bar" }, proof(step.after.state),
       h("label", { class: "switch" }, h("input", { type: "checkbox", checked: isWhole, onchange: (event) => {
@@ -367,20 +366,16 @@ function changeRow({ list }, { kind, from, to, item, before }, pointer, common) 
 function slopes({ before, after, removed, moved, inserted }, pointer) {
   const rowHeight = 22;
   const [olds, news] = [[...before.items], [...after.items]];
-  const height = Math.max(olds.length, news.length) * rowHeight + 8;
+  const height = Math.max(olds.length, news.length) * rowHeight;
   const places = new Map(news.map((item, index) => [item.id, index]));
-  const [gone, came, shifted] = [new Set(removed.map(({ from }) => from)), new Set(inserted.map(({ to }) => to)), new Set(moved.map(({ from }) => from))];
-  const y = (index) => index * rowHeight + 15;
-  const cut = (item) => {
-    const title = visible(titleOf(item, pointer));
-    return title.length > 34 ? beginning(title, 33) : title;
-  };
-  return h("figure", { class: "slopes" }, h("svg", { viewBox: `0 0 900 ${height}`, role: "img", "aria-label": `Order before and after: ${plural(moved.length, "item")} moved` },
-    olds.map((item, from) => {
-      const to = places.get(item.id);
-      const kind = gone.has(from) ? "removed" : shifted.has(from) ? "moved" : "kept";
-      return h("g", { class: kind }, h("text", { x: 330, y: y(from) + 4, "text-anchor": "end" }, cut(item)),
-        to !== undefined && h("path", { d: `M342 ${y(from)}C450 ${y(from)} 450 ${y(to)} 558 ${y(to)}` }));
-    }),
-    news.map((item, to) => h("g", { class: came.has(to) ? "inserted" : "kept" }, h("text", { x: 570, y: y(to) + 4 }, cut(item))))));
+  const column = (items, marks) => h("ol", {}, items.map((item, index) => h("li", { class: marks.get(index) }, short(titleOf(item, pointer)))));
+  const at = (kind, changes, side) => changes.map((change) => [change[side], kind]);
+  const y = (index) => (index + 0.5) * rowHeight;
+  const marks = new Map([...at("removed", removed, "from"), ...at("moved", moved, "from")]);
+  const lines = olds.map((item, from) => {
+    const to = places.get(item.id);
+    return to !== undefined && h("path", { class: marks.get(from), d: `M0 ${y(from)}C50 ${y(from)} 50 ${y(to)} 100 ${y(to)}` });
+  });
+  return h("figure", { class: "slopes", role: "img", "aria-label": `Order before and after: ${plural(moved.length, "item")} moved` }, column(olds, marks),
+    h("svg", { height, viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none" }, lines), column(news, new Map([...at("inserted", inserted, "to"), ...at("moved", moved, "to")])));
 }

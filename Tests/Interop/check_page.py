@@ -94,11 +94,16 @@ def visit(browser, url, **options):
     one.end()
 
 
-def texts_of(locator):
-    """What each of the elements shows. One that the page has replaced since it was found would tell its text without its layout."""
-    while (shown := locator.evaluate_all("all => all.every((one) => one.isConnected) && all.map((one) => one.innerText)")) is False:
+def of_each(locator, expression):
+    """What an expression in `one` tells of each element. One that the page has replaced since it was found would tell nothing of its layout."""
+    while (told := locator.evaluate_all(f"all => all.every((one) => one.isConnected) && all.map((one) => {expression})")) is False:
         pass
-    return shown
+    return told
+
+
+def texts_of(locator):
+    """What each of the elements shows."""
+    return of_each(locator, "one.innerText")
 
 
 def ask(url, **headers):
@@ -310,7 +315,7 @@ def places_over_time(browser, server, store):
         expect(page.locator(".places figcaption")).to_contain_text("at every version")
         box = page.locator(".places .chart").bounding_box()
         for version in (1, 9, 15, 20, 31, 40):
-            edge, room = 36, 960 - 36 - 20
+            edge, room = 8, 960 - 2 * 8
             page.mouse.move(box["x"] + (edge + room * (version - 0.5) / 40) * box["width"] / 960, box["y"] + 60)
             index = places["film-5"][version - 1]
             expect(page.locator(".places .tip")).to_contain_text(f"Version {version} · " + ("not in the list" if index is None else f"at {index + 1} since"))
@@ -750,6 +755,220 @@ def hostile_contents(browser, server, store):
 
 
 LONG_NAME = "n" * 100
+
+
+BEGINNING = "The National Monument of the Confederated Tribes and Bands of the "
+CJK = "千と千尋の神隠し（宮崎駿監督作品・特別版）完全保存版コレクション"
+
+
+def films_of_two_scripts(store):
+    """Twelve versions of items whose titles have one long beginning; one moves and one is updated in each."""
+    ends = ["Yakama Nation", "Warm Springs", "Colville (north)", "Colville (south)"]
+    films = [{"id": f"m{n}", "title": BEGINNING + end, "year": 2000 + n} for n, end in enumerate(ends)]
+    films += [{"id": f"c{n}", "title": f"{CJK}第{n}部", "year": 1990 + n} for n in range(4)]
+    for version in range(12):
+        films.insert(version * 5 % 7, films.pop(version * 3 % 8))
+        films[version % 8] = {**films[version % 8], "rating": version}
+        store.listsync("commit", "one-beginning", "-", "--author", "Ann of the Archive", "-m", f"Week {version}: what people watched in the cinemas",
+                       "--title", "/title", stdin=json.dumps(films).encode())
+
+
+NARROW = """() => {
+  const seen = (element) => element.checkVisibility({contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true}) && !element.closest('.unseen, .skip');
+  const all = [...document.querySelectorAll('body *')].filter(seen), faults = [];
+  if (document.documentElement.scrollWidth > innerWidth) faults.push(`the page is ${document.documentElement.scrollWidth} px wide`);
+  for (const element of all) {
+    const style = getComputedStyle(element), box = element.getBoundingClientRect(), name = `${element.tagName}.${element.getAttribute('class')}`;
+    if (/auto|scroll/.test(style.overflowX) && element.scrollWidth > element.clientWidth + 1) faults.push(`${name} scrolls sideways: ${element.scrollWidth} in ${element.clientWidth} px`);
+    if (element.matches('input, button, select, summary, .tabs a') && Math.min(box.width, box.height) < 24) faults.push(`${name} has ${box.width} x ${box.height} px for a finger`);
+    const text = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data).join('').trim();
+    if (!text) continue;
+    const size = parseFloat(style.fontSize) * (element.ownerSVGElement ? element.getScreenCTM().a : 1);
+    if (size < 11) faults.push(`“${text.slice(0, 30)}” has letters of ${size} px`);
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const {left, right} = range.getBoundingClientRect();
+    if ((left < -1 || right > innerWidth + 1) && style.textOverflow !== 'ellipsis') faults.push(`“${text.slice(0, 30)}” is from ${left} to ${right} px`);
+  }
+  return [...new Set(faults)];
+}"""
+
+
+def a_phone(browser, server, store):
+    """On 390 pixels, each view fits, can be read and touched, and begins with its main fact."""
+    films_of_two_scripts(store)
+    store.commit("alone", [park(0)])
+    with visit(browser, server.url, is_mobile=True, has_touch=True, reduced_motion="reduce") as one:
+        page = one.page
+        page.set_viewport_size({"width": 390, "height": 844})
+        for name, address in (("lists", ""), ("history", "one-beginning"), ("by-date", "parks?by=date"), ("difference", "one-beginning/diff/3..9"),
+                              ("whole", "one-beginning/diff/3..9?all=1"), ("items", "one-beginning/at/head"), ("replay", "one-beginning/replay?at=7"),
+                              ("item", "one-beginning/item/c1"), ("one-version", "alone"), ("one-item", "alone/item/park-00000"), ("pruned", "pruned"), ("gone", "pruned/at/1")):
+            one.go(address)
+            expect(page.locator("h1")).to_be_visible()
+            one.shot(f"phone-{name}")
+            check_equal(page.evaluate(NARROW), [], f"/#/{address} on a phone")
+            digits = page.locator(".digest")
+            check(not any(one.is_visible() for one in digits.all()), f"the digits of a root come before the content of /#/{address}")
+        one.go("one-beginning")
+        row = page.locator(".versions tbody tr").first
+        for part in (row.locator(".chip").first, row.locator("a").last, row.get_by_text("Week 11")):
+            box = part.bounding_box()
+            check(box["x"] >= 0 and box["x"] + box["width"] <= 390, f"a part of a version is at {box}")
+        one.go("one-beginning/diff/3..9")
+        check(page.locator(".change").first.bounding_box()["y"] < 844, "no change is on the first screen")
+        page.locator(".proof summary").click()
+        check_equal(len(one.proof()), 64, "digits of the root, when they are asked for")
+        check_equal(page.evaluate(NARROW), [], "the digits on a phone")
+        # The choice is kept for the next view.
+        one.go("one-beginning/at/head")
+        expect(page.locator(".digest")).to_be_visible()
+    say("on a phone, every view fits, has letters and buttons of some size, and begins with its content")
+
+
+def names_with_one_beginning(browser, server, store):
+    """Names that differ at their ends look different, and none is wider than its place."""
+    store.commit("long-beginning", [{"id": f"l{n}", "title": f"{BEGINNING * 5}😀 {n}"} for n in range(8)])
+    with visit(browser, server.url) as one:
+        for width in (390, 1200):
+            one.page.set_viewport_size({"width": width, "height": 844})
+            for address, names, count in (("one-beginning/at/head", ".row .what .short", 8), ("one-beginning/diff/11..12", ".slopes .short", 16),
+                                          ("long-beginning/at/head", ".row .what .short", 8)):
+                one.go(address)
+                expect(one.page.locator(names)).to_have_count(count)
+                shown = of_each(one.page.locator(names), """{
+                  const place = one.closest('li, .what').getBoundingClientRect(), end = one.lastElementChild.getBoundingClientRect();
+                  return [one.lastElementChild.textContent, end.left >= place.left && end.right <= place.right + 1];
+                }""")
+                check(all(fits for _, fits in shown), f"the ends of names are cut at {width} pixels: {shown}")
+                check_equal(len({end for end, _ in shown}), 8, f"names that look different at {width} pixels")
+    say("names with one beginning look different, in every script")
+
+
+def scales_and_lines(browser, server, store):
+    """Bars have a scale, lines of kept items are seen in light and dark, and forced colours keep what colours tell."""
+    contrast = """([line, ground]) => {
+      const light = (element, name) => getComputedStyle(document.querySelector(element))[name].match(/[\d.]+/g).slice(0, 3)
+        .map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0.05);
+      const [a, b] = [light(line, 'stroke'), light(ground, 'backgroundColor')];
+      return Math.max(a, b) / Math.min(a, b);
+    }"""
+    for scheme in ("light", "dark"):
+        with visit(browser, server.url, color_scheme=scheme) as one:
+            one.go("one-beginning/diff/11..12")
+            kept = one.page.evaluate(contrast, [".slopes path:not(.moved, .moved *)", ".slopes"])
+            check(kept >= 3, f"lines of kept items have a contrast of {kept:.1f} ({scheme})")
+            one.go("one-beginning")
+            scales = one.page.locator(".history .scale")
+            expect(scales.first).to_have_text("80")
+            expect(scales.last).to_have_text("8")
+            expect(one.page.locator(".history figcaption")).to_contain_text("Changes (bars, left)")
+            bars = of_each(one.page.locator(".history g"), "one.getBoundingClientRect().height")
+            scale = scales.first.bounding_box()
+            check(bars[0] > 0.85 * scale["height"] and abs(bars[1] / bars[0] - 2 / 8) < 0.02, f"bars of 8 and 2 changes have {bars[:2]} pixels")
+    for scheme in ("light", "dark"):
+        with visit(browser, server.url, color_scheme=scheme, forced_colors="active") as one:
+            one.go("one-beginning")
+            swatches = of_each(one.page.locator(".history .key"), "getComputedStyle(one, '::before').backgroundColor")
+            check_equal(len(set(swatches)), 5, f"colours of the five swatches: {swatches}")
+            one.shot(f"forced-{scheme}")
+            one.go("one-beginning/replay?at=9")
+            rows = of_each(one.page.locator(".row"), "getComputedStyle(one).backgroundColor")
+            check_equal(len(set(rows)), 3, f"grounds of kept, moved and updated rows: {rows}")
+    say("bars have a scale, kept lines are seen, and forced colours keep swatches and marks")
+
+
+def short_rows(browser, server, store):
+    """A change of one number takes little room, an empty list too; what was pruned cannot be tried again."""
+    for count in (1, 2):
+        store.commit("counted", [park(n, count=count * n) for n in range(1, 30)])
+    store.commit("emptied", [park(0)])
+    store.listsync("commit", "emptied", "-", "--max-removed", "none", stdin=b"[]")
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("counted/diff/1..2")
+        height = page.locator(".change").first.bounding_box()["height"]
+        check(height < 70, f"a change of one number takes {height} pixels")
+        expect(page.locator(".change").first.locator("del, ins")).to_have_text(["1", "2"])
+        for address in ("emptied/at/2", "emptied/replay?at=2"):
+            one.go(address)
+            expect(page.get_by_text("The list is empty at this version.")).to_be_visible()
+            check(page.locator(".rows").bounding_box()["height"] < 100, f"the box of an empty list takes {page.locator('.rows').bounding_box()['height']} pixels")
+        one.go("counted/at/2")
+        page.get_by_label("Find in the items").fill("absent")
+        expect(page.get_by_text("No item has this text.")).to_be_visible()
+        for address in ("pruned/at/1", "pruned/diff/1..2"):
+            one.go(address)
+            expect(page.get_by_role("alert")).to_contain_text("pruned")
+            expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+            page.get_by_role("link", name="Versions of pruned").click()
+            expect(page.locator(".versions tbody tr")).to_have_count(2)
+        one.go("absent")
+        expect(page.get_by_role("button", name="Try again")).to_be_visible()
+        expect(page.get_by_role("link", name="Versions of")).to_have_count(0)
+    say("small changes and empty lists take little room, and a pruned version leads to those that are kept")
+
+
+def a_replay_in_sight(browser, server, store):
+    """A row that changes is scrolled to, unless one is in sight already."""
+    rows = [park(n) for n in range(300)]
+    for version, place in enumerate((0, 250, 100, 103, 5, 299, 140)):
+        rows[place] = {**rows[place], "seen": version}
+        store.commit("far", rows)
+    store.commit("far", rows[:20] + rows[21:])
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("far/replay?at=2")
+        mark = "document.querySelector('.row[data-mark]')?.getBoundingClientRect().top - document.querySelector('.rows').getBoundingClientRect().top"
+        slider = page.get_by_label("Version")
+        slider.focus()
+        for version in range(2, 8):
+            expect(page.locator("h1")).to_have_text(f"far at version {version}")
+            expect(page.locator(".row[data-mark]")).to_have_count(1)
+            inside = f"({mark}) >= 0 && ({mark}) + 44 <= document.querySelector('.rows').clientHeight + 1"
+            check(page.evaluate(inside), f"the row that changes in version {version} is at {page.evaluate(mark)} pixels")
+            page.keyboard.press("ArrowRight")
+        expect(page.locator("h1")).to_have_text("far at version 8")
+        expect(page.get_by_role("link", name="Acadia 20", exact=True)).to_have_count(0)
+        expect(page.get_by_role("link", name="Arches 21", exact=True)).to_be_visible()
+        one.go("far/replay?at=3")
+        page.locator(".rows").evaluate("rows => rows.scrollTo(0, rows.scrollTop + 60)")
+        before = page.locator(".rows").evaluate("rows => rows.scrollTop")
+        slider.focus()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("h1")).to_have_text("far at version 4")
+        check_equal(page.locator(".rows").evaluate("rows => rows.scrollTop"), before, "the place of rows of which the changed one is in sight")
+    say("a replay scrolls to the rows that change")
+
+
+def focus_stays(browser, server, store):
+    """The focus does not fall to the page when its element goes."""
+    store.commit("focused", [park(n, many=[f"p{m}" for m in range(60)]) for n in range(600)])
+    store.commit("focused", [park(n, many=[f"p{m}" for m in range(60)], seen=True) for n in range(600)])
+    focus = "document.activeElement.tagName + '.' + document.activeElement.className"
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("focused/at/head")
+        page.get_by_role("link", name="Arches", exact=True).focus()
+        page.locator(".rows").evaluate("rows => rows.scrollTo(0, 9000)")
+        expect(page.get_by_role("link", name="Arches", exact=True)).to_have_count(0)
+        check_equal(page.evaluate(focus), "DIV.rows", "the focus, when the row has scrolled away")
+        one.go("focused/diff/1..2")
+        page.get_by_role("button", name="Show more of 600").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".change")).to_have_count(600)
+        check_equal(page.evaluate("[...document.querySelectorAll('.change')].indexOf(document.activeElement)"), 200, "the change with the focus")
+        one.go("focused/item/park-00001")
+        page.get_by_role("button", name="40 more").first.focus()
+        page.keyboard.press("Enter")
+        check_equal(page.evaluate("document.activeElement.textContent"), "p20", "what has the focus after the button for more")
+        one.go("focused")
+        page.get_by_role("button", name="Verify the whole history").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".proof")).to_contain_text("2 versions and their chain verified")
+        check(page.evaluate("document.querySelector('.facts').contains(document.activeElement)"), f"after the verification, the focus is on {page.evaluate(focus)}")
+    say("the focus stays near when its element goes")
 
 
 def odd_names(browser, server, store):
@@ -1495,9 +1714,10 @@ def keyboard_only(browser, server):
 
 def access(browser, server):
     count = 0
-    for scheme in ("light", "dark"):
+    for scheme, width in (("light", 1200), ("dark", 1200), ("light", 390)):
         # axe is a script of another origin than the page's, so the policy must not hold for it.
         with visit(browser, server.url, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce") as one:
+            one.page.set_viewport_size({"width": width, "height": 860})
             for address in ("", "parks", "parks/at/3", "parks/diff/3..6", "parks/diff/3..6?all=1", "parks/item/park-00001",
                             "parks/replay", "absent"):
                 one.go(address)
@@ -1506,11 +1726,11 @@ def access(browser, server):
                 result = Axe().run(one.page)
                 faults = [f"{fault['id']}: {fault['nodes'][0]['html'][:200]} {fault['nodes'][0]['failureSummary'][:300]}"
                           for fault in result.response["violations"]]
-                check_equal(faults, [], f"axe on /#/{address} ({scheme})")
+                check_equal(faults, [], f"axe on /#/{address} ({scheme}, {width} pixels)")
                 count += 1
             one.go("parks/diff/3..6")
             expect(one.page.locator(".change").first).to_be_visible()
-            one.shot(f"{scheme}")
+            one.shot(f"{scheme}-{width}")
     with visit(browser, server.url, color_scheme="dark") as one:
         for name, address in (("dark-history", "parks"), ("dark-items", "parks/at/3")):
             one.go(address)
@@ -1529,7 +1749,7 @@ def access(browser, server):
         one.page.emulate_media(media="print")
         one.go("parks/diff/3..6")
         check(not one.page.locator(".session").is_visible(), "the session is printed")
-    say(f"axe finds nothing in {count} views, light and dark; narrow screens and paper fit")
+    say(f"axe finds nothing in {count} views, light and dark, wide and narrow; narrow screens and paper fit")
 
 
 def tokens(browser, server, store):
@@ -1628,7 +1848,7 @@ def body():
             figures(browser)
         with serving(store) as server:
             for one in (programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists, items_follow_the_list,
-                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, small_changes, replay, hostile_contents, spoiled_answers, proofs_of_histories, new_versions_meanwhile, busy_lists, large_values, lists_that_go, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
+                        finding_items, a_search_and_a_link, earlier_dates, mouse_buttons, a_phone, names_with_one_beginning, scales_and_lines, short_rows, a_replay_in_sight, focus_stays, whole_changes, long_and_short_histories, places_in_views, other_time_zones, paper, small_changes, replay, hostile_contents, spoiled_answers, proofs_of_histories, new_versions_meanwhile, busy_lists, large_values, lists_that_go, keyboard_only, access, a_replica_in_the_browser, a_long_stream, many_tabs, a_stopped_server, a_restart, a_restored_backup, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
                     one(*(given[name] for name in inspect.signature(one).parameters))
