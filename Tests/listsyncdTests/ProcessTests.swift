@@ -76,6 +76,10 @@ struct ProcessTests {
       server.signal(SIGHUP)
       try wire.write("[")
       Thread.sleep(forTimeInterval: 0.2)
+      let other = try Wire(port: port)
+      try other.write("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+      let ready = String(decoding: try other.readToEnd(), as: UTF8.self)
+      guard ready.hasPrefix("HTTP/1.1 200 ") else { return "after SIGHUP: \(ready)" }
       server.signal(SIGTERM)
       Thread.sleep(forTimeInterval: 0.2)
       server.signal(SIGHUP)
