@@ -124,7 +124,8 @@ import Testing
       try reader.slices(of: try #require(try reader.list(.parks)).key).flatMap(\.blocks)
     }
     #expect(try await test.count("blocks") == blocks.count)
-    #expect(try await test.service.compact(.parks, isWhole: true) == CompactOutcome())
+    let again = try await test.service.compact(.parks, isWhole: true)
+    #expect(again.packedCount == 0 && again.repackedCount == 0)
   }
 
   // MARK: By itself

@@ -134,7 +134,7 @@ import Testing
   /// A former fault: the error named the store, which is only read.
   @Test func backupUnderALimitOfFileSizesNamesItsFile() async throws {
     let harness = try await CommandLineHarness.withParks()
-    let command = "ulimit -f 16; trap '' XFSZ; exec \"$0\" backup copy.db"
+    let command = "ulimit -f 100; trap '' XFSZ; exec \"$0\" backup copy.db"
     let outcome = try await harness.run(
       ["-c", command, BuiltProgram.url("listsync").path], program: URL(fileURLWithPath: "/bin/sh"))
     expectRefusal(
