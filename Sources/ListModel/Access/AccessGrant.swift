@@ -49,6 +49,14 @@ public struct ListPattern: ByteOrderedName {
     self.init(unchecked: text)
   }
 
+  /// The beginning of the names; nil for a pattern of one list.
+  package var start: String? { text.hasSuffix("*") ? String(text.dropLast()) : nil }
+
+  /// Whether all lists of another pattern are lists of this one.
+  package func includes(_ other: ListPattern) -> Bool {
+    start.map { (other.start ?? other.text).hasPrefix($0) } ?? (self == other)
+  }
+
   /// - Complexity: O(bytes of the pattern).
   public func matches(_ list: ListName) -> Bool {
     let (pattern, name) = (text.utf8, list.text.utf8)

@@ -18,6 +18,16 @@ public struct Caller: Hashable, Sendable {
 
   public func mayWrite(_ list: ListName) -> Bool { may(.write, list) }
 
+  /// The patterns of the lists that the caller may read, in the order of the names, none of which
+  /// matches two of them.
+  var readable: [ListPattern] {
+    let patterns = token.map { $0.grants.map(\.lists) } ?? [.all]
+    return patterns.sorted().reduce(into: []) { kept, next in
+      while let last = kept.last, next.includes(last) { kept.removeLast() }
+      if kept.last?.includes(next) != true { kept.append(next) }
+    }
+  }
+
   /// - Complexity: O(grants of the token).
   private func may(_ right: AccessRight, _ list: ListName) -> Bool {
     token?.grants.contains { $0.allows(right, to: list) } ?? true

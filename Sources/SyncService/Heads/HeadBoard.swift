@@ -200,16 +200,16 @@ public final class HeadBoard: Sendable {
 
   // MARK: The shown state
 
-  /// Lists with their newest version, by name.
+  /// The lists that a caller may read with their newest version, by name.
   ///
-  /// - Parameters:
-  ///   - range: of their names.
-  ///   - isAsked: whether a list counts.
-  /// - Complexity: O(log l + n) for l lists, of which n are looked at; without the store.
+  /// - Parameter range: of their names.
+  /// - Complexity: O(p log l + n) for p patterns of the caller's token and n of l lists; without
+  ///   the store. `ShownHeadsTests` counts.
   public func heads(
-    _ range: NameRange = NameRange(), where isAsked: (ListName) -> Bool = { _ in true }
+    _ range: NameRange = NameRange(), for caller: Caller = .anyone
   ) -> [ListSummary] {
-    state.withLock { $0.shown.heads(range, where: isAsked) }
+    let patterns = caller.readable
+    return state.withLock { $0.shown.heads(range, matching: patterns) }
   }
 
   // Complexity of each of the following: O(1), without the store.

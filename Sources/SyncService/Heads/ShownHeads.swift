@@ -34,14 +34,13 @@ struct ShownHeads {
 
   /// The heads of lists by name.
   ///
-  /// - Parameter isAsked: whether a list counts.
-  /// - Complexity: O(log l + n) for l lists, of which n are looked at.
+  /// - Parameter patterns: of the lists that count, in the order of their names; no list matches
+  ///   two of them.
+  /// - Complexity: O(p log l + n) for p patterns and n of l lists.
   func heads(
-    _ range: NameRange = NameRange(), where isAsked: (ListName) -> Bool = { _ in true }
+    _ range: NameRange = NameRange(), matching patterns: [ListPattern] = [.all]
   ) -> [ListSummary] {
-    let start = names.partitioningIndex { range.begins(before: $0) }
-    return names[start...].prefix { $0.text.utf8.starts(with: range.prefix.utf8) }.lazy
-      .filter(isAsked).prefix(range.limit ?? .max).map { changes[$0]!.head }
+    names.names(in: range, matching: patterns).compactMap { changes[$0]?.head }
   }
 
   /// Shows the heads of some lists, or of all.
@@ -138,5 +137,25 @@ struct ShownHeads {
       lists: page.compactMap { changes[$0.list]?.head },
       gone: page.map(\.list).filter { changes[$0] == nil },
       last: hasMore ? page.last?.number ?? number : lastNumber, hasMore: hasMore)
+  }
+}
+
+/// Names in ascending order.
+extension RandomAccessCollection where Element == ListName, Index == Int {
+  /// The names of a range, in order. See ``ShownHeads/heads(_:matching:)``.
+  func names(in range: NameRange, matching patterns: [ListPattern]) -> [ListName] {
+    var found: [ListName] = []
+    for pattern in patterns {
+      let start = pattern.start ?? pattern.text
+      guard start.hasPrefix(range.prefix) || range.prefix.hasPrefix(start) else { continue }
+      var part = range
+      part.prefix = start.hasPrefix(range.prefix) ? start : range.prefix
+      for name in self[partitioningIndex { part.begins(before: $0) }...] {
+        guard found.count < range.limit ?? .max else { return found }
+        guard pattern.matches(name), name.text.hasPrefix(part.prefix) else { break }
+        found.append(name)
+      }
+    }
+    return found
   }
 }
