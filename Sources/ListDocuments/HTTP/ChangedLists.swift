@@ -2,7 +2,7 @@ import ListModel
 
 /// Which lists of a server have changed since a mark: the answer to `GET /v1/changes`.
 ///
-///     {"mark":"9d3fa1c27b40e518-41","all":false,"more":false,
+///     {"mark":"9d3fa1c27b40e5185c1f0a9e3b7d2648","all":false,"more":false,
 ///      "lists":[{"list":"parks","head":{"cursor":"7-…",…},…}],"gone":["forests"]}
 public struct ChangedLists: Equatable, Sendable {
   /// The mark to ask with next: letters, digits, `-`, `.` and `_`.

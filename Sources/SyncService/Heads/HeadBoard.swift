@@ -30,12 +30,16 @@ public final class HeadBoard: Sendable {
     var watchers = HeadWatchers()
     var nextWatcherID = 0
     var wakeCount = 0
+    /// By caller: the number of the last change that it sees, among those up to a number.
+    var seen: [Caller: (last: Int, upTo: Int)] = [:]
 
-    /// Whether a list that a caller may read was dropped or renamed after a number.
-    func hasDeparted(after number: Int, for caller: Caller?) -> Bool {
-      !shown.changes(after: number, limit: 1) { name in
-        shown.change(of: name) == nil && caller?.mayRead(name) ?? true
-      }.isEmpty
+    /// The number of the last change that a caller sees; 0 if it sees none.
+    mutating func lastNumber(for caller: Caller?) -> Int {
+      guard let caller, caller != .anyone else { return shown.lastNumber }
+      let known = seen[caller] ?? (0, 0)
+      let last = shown.lastNumber(after: known.upTo, where: caller.mayRead) ?? known.last
+      seen[caller] = (last, shown.lastNumber)
+      return last
     }
 
     func formerList(_ name: ListName) -> FormerList? {
@@ -45,8 +49,7 @@ public final class HeadBoard: Sendable {
 
   let clock: any Clock<Duration>
   let service: SyncService
-  /// Distinguishes the marks of this board from those of others: 16 random hex digits.
-  let id = String(UInt64.random(in: 1 << 60...UInt64.max), radix: 16)
+  let seal = MarkSeal()
   private let interval: Duration
   private let state = Mutex(State())
   private let readings = SerialReadings()
@@ -187,6 +190,7 @@ public final class HeadBoard: Sendable {
       if let tokens = reading.tokens, state.tokens != tokens {
         let access = AccessList(tokens)
         (state.tokens, state.access) = (tokens, access)
+        state.seen = [:]
         woken += state.watchers.remove { caller in caller.map { !access.admits($0) } ?? false }
       }
       (state.mark, state.headMark, state.lastReadAt, state.failure) = (
@@ -230,12 +234,21 @@ public final class HeadBoard: Sendable {
   /// The number of the last change.
   var lastNumber: Int { state.withLock { $0.shown.lastNumber } }
 
+  /// The number of the last change that a caller sees.
+  func lastNumber(for caller: Caller) -> Int { state.withLock { $0.lastNumber(for: caller) } }
+
   /// The changes after a number, without waiting.
   ///
   /// - Complexity: as ``ShownHeads/changes(after:limit:where:)``.
   func changes(after number: Int, _ limit: Int, _ caller: Caller) -> HeadChanges {
     state.withLock { state in
-      state.shown.changes(after: number, limit: limit, where: caller.mayRead)
+      let last = state.lastNumber(for: caller)
+      guard number < last else {
+        return HeadChanges(lists: [], gone: [], last: last, hasMore: false)
+      }
+      var found = state.shown.changes(after: number, limit: limit, where: caller.mayRead)
+      if !found.hasMore { found.last = last }
+      return found
     }
   }
 
@@ -303,11 +316,12 @@ extension HeadBoard {
 
   /// The next change of a subject after a number, without waiting.
   func find(_ subject: HeadWatchers.Subject, after number: Int, for caller: Caller?) -> Finding {
-    state.withLock { Self.find(subject, after: number, for: caller, in: $0) }
+    state.withLock { Self.find(subject, after: number, for: caller, in: &$0) }
   }
 
   private static func find(
-    _ subject: HeadWatchers.Subject, after number: Int, for caller: Caller?, in state: State
+    _ subject: HeadWatchers.Subject, after number: Int, for caller: Caller?,
+    in state: inout State
   ) -> Finding {
     if let caller, !state.access.admits(caller) { return .ended }
     switch subject {
@@ -319,6 +333,9 @@ extension HeadBoard {
       }
       return .change(change)
     case .all:
+      guard state.lastNumber(for: caller) > number else {
+        return .nothing(after: state.shown.lastNumber)
+      }
       let change = state.shown.next(after: number) { caller?.mayRead($0) ?? true }
       return change.map { .change($0) } ?? .nothing(after: state.shown.lastNumber)
     }
@@ -338,8 +355,8 @@ extension HeadBoard {
         let waits = state.withLock { state in
           // A later cancellation finds the task among the watchers.
           guard !Task.isCancelled,
-            case .nothing = Self.find(subject, after: number, for: caller, in: state),
-            subject != .all || !state.hasDeparted(after: number, for: caller)
+            case .nothing = Self.find(subject, after: number, for: caller, in: &state),
+            subject != .all || state.lastNumber(for: caller) <= number
           else { return false }
           state.watchers.add(.init(continuation: continuation, caller: caller), id: id, to: subject)
           return true

@@ -6,8 +6,9 @@ public struct HeadChanges: Equatable, Sendable {
   public let lists: [ListSummary]
   /// The names whose lists were dropped or renamed.
   public let gone: [ListName]
-  /// The number of the last change that was looked at.
-  let last: Int
+  /// The number of the last of these changes; if no more follow, of the last one that the caller
+  /// sees.
+  var last: Int
   /// Whether more changes follow.
   public let hasMore: Bool
   /// Whether ``lists`` are all that there are, since the mark is none of this board's.
@@ -28,15 +29,16 @@ extension HeadBoard {
   ///   - caller: only lists that it may read count.
   ///   - timeout: how long to wait for a change if there is none. The wait ends early when the
   ///     caller is no longer admitted, or the task is cancelled.
-  /// - Complexity: O(log l + s) for l lists and s changes after the mark; without the store.
+  /// - Complexity: O(log l + s) for l lists and s changes after the mark, or since the caller was
+  ///   last answered if it sees none after the mark; without the store.
   public func changes(
     after mark: String?, limit: Int, for caller: Caller, timeout: Duration = .zero
   ) async -> HeadChanges {
     if limit == 0 {
-      return marked(
-        HeadChanges(lists: [], gone: [], last: lastNumber, hasMore: false), isAll: false)
+      let last = lastNumber(for: caller)
+      return marked(HeadChanges(lists: [], gone: [], last: last, hasMore: false), isAll: false)
     }
-    let number = mark.flatMap(number)
+    let number = mark.flatMap(seal.number)
     let found = changes(after: number ?? 0, limit, caller)
     guard found.isEmpty, let number, timeout > .zero else {
       return marked(found, isAll: number == nil)
@@ -54,16 +56,7 @@ extension HeadBoard {
 
   private func marked(_ changes: HeadChanges, isAll: Bool) -> HeadChanges {
     var changes = changes
-    (changes.isAll, changes.mark) = (isAll, "\(id)-\(changes.last)")
+    (changes.isAll, changes.mark) = (isAll, seal.mark(of: changes.last))
     return changes
-  }
-
-  /// The number of a mark of this board; nil for another one.
-  private func number(of mark: String) -> Int? {
-    let parts = mark.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0] == id, let number = Int(parts[1]),
-      (0...lastNumber).contains(number)
-    else { return nil }
-    return number
   }
 }

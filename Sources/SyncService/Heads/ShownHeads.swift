@@ -115,6 +115,14 @@ struct ShownHeads {
     return entry.flatMap { changes[$0.list] }
   }
 
+  /// The number of the last change after a number that counts; nil if there is none.
+  ///
+  /// - Complexity: O(log l + s) for l lists and s changes after the number.
+  func lastNumber(after number: Int, where isAsked: (ListName) -> Bool) -> Int? {
+    let start = history.partitioningIndex { $0.number > number }
+    return history[start...].last { isAsked($0.list) }?.number
+  }
+
   /// The last change of each name after a number, in the order of the changes.
   ///
   /// - Parameters:

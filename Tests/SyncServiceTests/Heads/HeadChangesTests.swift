@@ -57,8 +57,9 @@ import Testing
     try await fixture.show(1)
     try await other.show(1)
     let mark = await changes(other, nil).mark
-    let future = await changes(fixture, nil).mark.split(separator: "-")[0] + "-99"
-    for mark in [mark, String(future), "", "x", "-", "1-1", "\(fixture.board.id)--1"] {
+    let own = await changes(fixture, nil).mark
+    #expect(own.count == 32 && own != mark)
+    for mark in [mark, String(own.reversed()), own + "0", String(own.dropLast()), "", "x", "1-1"] {
       let answer = await changes(fixture, mark, timeout: .seconds(30))
       #expect(answer.isAll && answer.lists.count == 1, "\(mark)")
     }
@@ -105,6 +106,56 @@ import Testing
     _ = try await fixture.test.service.drop(DepartureRequest(list: .parks))
     try await fixture.board.refresh()
     #expect(await changes(fixture, later, caller: caller).isEmpty)
+  }
+
+  /// A former fault: a mark was the number of the last change of any list.
+  @Test func markTellsNothingOfListsThatTheCallerMayNotRead() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.show(1, in: Self.films)
+    let caller = try await fixture.caller("reader", AccessGrant(.read, ListPattern("fi*")!))
+    let nobody = try await fixture.caller("nobody", AccessGrant(.read, ListPattern("x*")!))
+    func marks(_ since: String?) async -> [String] {
+      var marks: [String] = []
+      for caller in [caller, nobody] {
+        for limit in [0, 1000] {
+          let found = await changes(fixture, limit == 0 ? nil : since, limit: limit, caller: caller)
+          marks.append(found.mark)
+        }
+      }
+      return marks
+    }
+    let first = await marks(nil)
+    #expect(Set(first).count == 2)
+    for value in 1...5 { try await fixture.show(value) }
+    let service = fixture.test.service
+    _ = try await service.rename(DepartureRequest(list: .parks), to: ListName("plains")!)
+    try await fixture.board.refresh()
+    for since in [nil, first[0]] { #expect(await marks(since) == first) }
+    try await fixture.show(2, in: Self.films)
+    let second = await marks(first[0])
+    #expect(second[0] != first[0] && second[1] == second[0] && second[2...] == first[2...])
+    #expect(await changes(fixture, first[0], caller: caller).lists.map(\.name) == [Self.films])
+    #expect(await changes(fixture, second[0], caller: caller).isEmpty)
+    // A list that is gone was seen, so its end is, too.
+    _ = try await service.drop(DepartureRequest(list: Self.films))
+    try await fixture.board.refresh()
+    let third = await marks(second[0])
+    #expect(third[0] != second[0] && third[2...] == first[2...])
+    #expect(await changes(fixture, second[0], caller: caller).gone == [Self.films])
+  }
+
+  /// Two boards give the same change other marks, and no mark shows how many changes there were.
+  @Test func marksAreNoNumbers() {
+    let (seal, other) = (MarkSeal(), MarkSeal())
+    for number in [0, 1, 2, 1 << 40, Int.max] {
+      #expect(seal.number(of: seal.mark(of: number)) == number)
+      #expect(other.number(of: seal.mark(of: number)) == nil)
+      #expect(seal.mark(of: number) == seal.mark(of: number))
+    }
+    let marks = (0..<1000).map(seal.mark)
+    #expect(Set(marks.map { $0.prefix(8) }).count > 990)
+    #expect(Set(marks.map { $0.suffix(8) }).count > 990)
+    #expect(marks.sorted() != marks)
   }
 
   @Test func aWaitEndsAtItsTimeAndWithTheCallersRights() async throws {
