@@ -87,6 +87,24 @@ import Testing
     }
   }
 
+  /// A former fault: a request for a delta waited up to a minute more.
+  @Test(arguments: [Transport.inProcess, .network])
+  func waitForADeltaEndsWithItsToken(_ transport: Transport) async throws {
+    try await TestServer.run(transport, clock: ManualClock()) { server in
+      let cursor = try await server.commit("a")
+      let bearer = try await bearer(server)
+      let held = Task {
+        try await server.get(
+          "/v1/lists/parks/delta?since=\(cursor)&wait=60", ["Authorization": bearer])
+      }
+      try await eventually("it is held") { server.board.watcherCount == 1 }
+      try await server.test.service.revokeToken(named: Self.name)
+      try await server.board.refresh()
+      try await eventually("nobody waits") { server.board.watcherCount == 0 }
+      try await held.value.expectProblem("unauthenticated", 401)
+    }
+  }
+
   @Test(arguments: ["", "/bundle", "/delta?since=0", "/delta?since=0&fallback=snapshot"])
   func answerStopsAfterItsTokenIsRevoked(_ rest: String) async throws {
     try await TestServer.run(.inProcess) { server in

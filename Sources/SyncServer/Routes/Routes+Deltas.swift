@@ -20,18 +20,21 @@ extension Routes {
     ]
   }
 
-  /// Returns when the list has another state than the caller, the time is over, or the server ends.
+  /// Returns when the list has another state than the caller, at the caller's turn; or when the
+  /// time is over, the caller is no longer admitted, or the server ends.
   ///
   /// - Returns: whether it waited.
   /// - Throws: `ClientHasGone`.
   private func wait(for query: DeltaQuery, _ call: Call) async throws -> Bool {
-    guard let wait = query.wait, let head = server.board.head(of: query.list)?.head,
-      let cursor = head.cursor, query.request.since.names(cursor)
+    guard let wait = query.wait, wait > .zero,
+      let head = server.board.head(of: query.list)?.head.cursor
     else { return false }
+    let known = query.request.since.names(head) ? head : nil
     try await call.whileClientWaits {
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
-          _ = await server.board.wait(for: query.list, otherThan: cursor, timeout: wait)
+          _ = await server.board.wait(
+            for: query.list, otherThan: known, timeout: wait, caller: call.caller)
         }
         group.addTask { try? await gracefulShutdown() }
         await group.next()

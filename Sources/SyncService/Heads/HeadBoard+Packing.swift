@@ -63,7 +63,7 @@ extension HeadBoard {
           try onFailure(list, error)
         }
       } else {
-        await waitForChange(of: .all, after: number, for: nil)
+        await waitForTurn(of: .all, after: number, for: nil)
         try await clock.sleep(for: interval)
       }
       try Task.checkCancellation()

@@ -30,6 +30,9 @@ public final class HeadBoard: Sendable {
     var watchers = HeadWatchers()
     var nextWatcherID = 0
     var wakeCount = 0
+    /// How many watchers may get a turn before the next rest has ended.
+    var turnsLeft = HeadBoard.turnCount
+    var isResting = false
     /// By caller: the number of the last change that it sees, among those up to a number.
     var seen: [Caller: (last: Int, upTo: Int)] = [:]
 
@@ -51,6 +54,7 @@ public final class HeadBoard: Sendable {
   let service: SyncService
   let seal = MarkSeal()
   private let interval: Duration
+  private let rest: @Sendable () async -> Void
   private let state = Mutex(State())
   private let readings = SerialReadings()
 
@@ -58,13 +62,23 @@ public final class HeadBoard: Sendable {
   ///   - service: reads the heads.
   ///   - interval: the time between two checks for commits by ``run()``; nil for that of the store.
   ///   - clock: measures the interval and the timeout of ``wait(for:otherThan:timeout:)``.
-  public init(
+  public convenience init(
     service: SyncService, interval: Duration? = nil,
     clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(
+      service: service, interval: interval, clock: clock, rest: ProcessorRest.take)
+  }
+
+  /// - Parameter rest: waits between the turns of some watchers and those of the next ones.
+  package init(
+    service: SyncService, interval: Duration?, clock: any Clock<Duration>,
+    rest: @escaping @Sendable () async -> Void
   ) {
     self.service = service
     self.interval = interval ?? service.store.pollingInterval
     self.clock = clock
+    self.rest = rest
   }
 
   // MARK: Following the store
@@ -142,18 +156,17 @@ public final class HeadBoard: Sendable {
 
   /// - Returns: whether the board shows the commit now.
   private func show(_ commit: OwnCommit) -> Bool {
-    let woken = state.withLock { state -> [HeadWatchers.Watcher]? in
+    let isShown = state.withLock { state in
       guard let shown = state.shown.change(of: commit.list)?.head,
         let head = commit.head(after: shown)
-      else { return nil }
-      guard head != shown else { return [] }
+      else { return false }
+      guard head != shown else { return true }
       state.shown.replace(head)
-      let woken = state.watchers.remove([commit.list])
-      state.wakeCount += woken.count
-      return woken
+      state.watchers.announce([commit.list])
+      return true
     }
-    for watcher in woken ?? [] { watcher.continuation.resume() }
-    return woken != nil
+    giveTurns()
+    return isShown
   }
 
   private func read() async throws {
@@ -181,25 +194,26 @@ public final class HeadBoard: Sendable {
   }
 
   private func show(_ reading: HeadReading, mark: StateMark, time: Timestamp) {
-    let woken = state.withLock { state in
+    let refused = state.withLock { state in
       if reading.asked == nil { (state.formerLists, state.formerCount) = ([:], 0) }
       for list in reading.formerLists { state.formerLists[list.name] = list }
       state.formerCount += reading.formerLists.count
       let changed = state.shown.show(reading.heads, asked: reading.asked)
-      var woken = state.watchers.remove(changed)
+      state.watchers.announce(changed)
+      var refused: [HeadWatchers.Watcher] = []
       if let tokens = reading.tokens, state.tokens != tokens {
         let access = AccessList(tokens)
         (state.tokens, state.access) = (tokens, access)
         state.seen = [:]
-        woken += state.watchers.remove { caller in caller.map { !access.admits($0) } ?? false }
+        refused = state.watchers.remove { caller in caller.map { !access.admits($0) } ?? false }
       }
       (state.mark, state.headMark, state.lastReadAt, state.failure) = (
         mark, reading.mark, time, nil
       )
-      state.wakeCount += woken.count
-      return woken
+      return refused
     }
-    for watcher in woken { watcher.continuation.resume() }
+    for watcher in refused { watcher.continuation.resume() }
+    giveTurns()
   }
 
   // MARK: The shown state
@@ -263,9 +277,12 @@ public final class HeadBoard: Sendable {
   public var failure: (any Error)? { state.withLock { $0.failure } }
 
   /// The number of watchers that wait for a change.
-  package var watcherCount: Int { state.withLock { $0.watchers.count } }
+  package var watcherCount: Int { state.withLock { $0.watchers.waitingCount } }
 
-  /// How many times a change has woken a watcher.
+  /// The number of watchers that wait for their turn.
+  package var dueCount: Int { state.withLock { $0.watchers.dueCount } }
+
+  /// How many times a watcher got a turn.
   package var wakeCount: Int { state.withLock { $0.wakeCount } }
 }
 
@@ -341,9 +358,9 @@ extension HeadBoard {
     }
   }
 
-  /// Waits until there may be a change of a subject after a number. Returns at once if there is
-  /// one, or when the task is cancelled.
-  func waitForChange(
+  /// Waits until there may be a change of a subject after a number, and it is the caller's turn.
+  /// Returns at once when the caller may not read the subject, or the task is cancelled.
+  func waitForTurn(
     of subject: HeadWatchers.Subject, after number: Int, for caller: Caller?
   ) async {
     let id = state.withLock { state in
@@ -354,17 +371,47 @@ extension HeadBoard {
       await withCheckedContinuation { continuation in
         let waits = state.withLock { state in
           // A later cancellation finds the task among the watchers.
-          guard !Task.isCancelled,
-            case .nothing = Self.find(subject, after: number, for: caller, in: &state),
-            subject != .all || state.lastNumber(for: caller) <= number
-          else { return false }
-          state.watchers.add(.init(continuation: continuation, caller: caller), id: id, to: subject)
+          guard !Task.isCancelled else { return false }
+          let hasNews: Bool
+          switch Self.find(subject, after: number, for: caller, in: &state) {
+          case .ended: return false
+          case .change: hasNews = true
+          // A list may be gone.
+          case .nothing: hasNews = subject == .all && state.lastNumber(for: caller) > number
+          }
+          state.watchers.add(
+            .init(continuation: continuation, subject: subject, caller: caller), id: id,
+            hasNews: hasNews)
           return true
         }
         if !waits { continuation.resume() }
+        giveTurns()
       }
     } onCancel: {
-      state.withLock { $0.watchers.remove(id, from: subject) }?.continuation.resume()
+      state.withLock { $0.watchers.remove(id) }?.continuation.resume()
     }
   }
+
+  /// Gives some watchers with news their turns. The others get theirs after a rest, in which
+  /// commits and other requests find a free processor, however many watch.
+  private func giveTurns() {
+    let (turns, mustRest) = state.withLock { state in
+      let turns = state.watchers.takeTurns(state.turnsLeft)
+      state.turnsLeft -= turns.count
+      state.wakeCount += turns.count
+      let mustRest = !turns.isEmpty && !state.isResting
+      if mustRest { state.isResting = true }
+      return (turns, mustRest)
+    }
+    for watcher in turns { watcher.continuation.resume() }
+    guard mustRest else { return }
+    Task {
+      await rest()
+      state.withLock { ($0.isResting, $0.turnsLeft) = (false, Self.turnCount) }
+      giveTurns()
+    }
+  }
+
+  /// How many watchers get a turn before a rest.
+  package static let turnCount = 16
 }

@@ -28,7 +28,8 @@ extension HeadBoard {
   ///   - limit: the highest number of changes in the answer; 0 for the present mark alone.
   ///   - caller: only lists that it may read count.
   ///   - timeout: how long to wait for a change if there is none. The wait ends early when the
-  ///     caller is no longer admitted, or the task is cancelled.
+  ///     caller is no longer admitted, or the task is cancelled. Changes that are there already
+  ///     wait for the caller's turn.
   /// - Complexity: O(log l + s) for l lists and s changes after the mark, or since the caller was
   ///   last answered if it sees none after the mark; without the store.
   public func changes(
@@ -39,13 +40,12 @@ extension HeadBoard {
       return marked(HeadChanges(lists: [], gone: [], last: last, hasMore: false), isAll: false)
     }
     let number = mark.flatMap(seal.number)
-    let found = changes(after: number ?? 0, limit, caller)
-    guard found.isEmpty, let number, timeout > .zero else {
-      return marked(found, isAll: number == nil)
+    guard let number, timeout > .zero else {
+      return marked(changes(after: number ?? 0, limit, caller), isAll: number == nil)
     }
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        await self.waitForChange(of: .all, after: number, for: caller)
+        await self.waitForTurn(of: .all, after: number, for: caller)
       }
       group.addTask { try? await self.clock.sleep(for: timeout) }
       await group.next()

@@ -4,14 +4,16 @@ import ListModel
 /// longer admitted, or the one list is dropped or renamed.
 ///
 /// The sequence begins with the current head of each list. It then gives each head that differs
-/// from the last one, also if only the oldest version differs. A slow reader skips to the newest
-/// head of each list. An iterator stores one number.
+/// from the last one, also if only the oldest version differs, at the reader's turns. A slow reader
+/// skips to the newest head of each list. An iterator stores two numbers.
 public struct NewestHeads: AsyncSequence, AsyncIteratorProtocol, Sendable {
   let board: HeadBoard
   let subject: HeadWatchers.Subject
   let caller: Caller
   /// The number of the last change that was given or skipped.
   var number = 0
+  /// The number of the last change at the reader's turn. Later ones wait for the next turn.
+  var turn: Int
 
   public func makeAsyncIterator() -> NewestHeads { self }
 
@@ -20,12 +22,14 @@ public struct NewestHeads: AsyncSequence, AsyncIteratorProtocol, Sendable {
     while !Task.isCancelled {
       switch board.find(subject, after: number, for: caller) {
       case .ended: return nil
-      case .change(let change):
+      case .change(let change) where change.number <= turn:
         number = change.number
         return change.head
+      case .change: break
       case .nothing(let last): number = last
       }
-      await board.waitForChange(of: subject, after: number, for: caller)
+      await board.waitForTurn(of: subject, after: number, for: caller)
+      turn = board.lastNumber
     }
     return nil
   }
@@ -34,26 +38,27 @@ public struct NewestHeads: AsyncSequence, AsyncIteratorProtocol, Sendable {
 extension HeadBoard {
   /// The newest heads of a list.
   public func newestHeads(of list: ListName, for caller: Caller) -> NewestHeads {
-    NewestHeads(board: self, subject: .list(list), caller: caller)
+    NewestHeads(board: self, subject: .list(list), caller: caller, turn: lastNumber)
   }
 
   /// The newest heads of all lists that a caller may read.
   public func newestHeads(for caller: Caller) -> NewestHeads {
-    NewestHeads(board: self, subject: .all, caller: caller)
+    NewestHeads(board: self, subject: .all, caller: caller, turn: lastNumber)
   }
 
   /// Waits until the head of a list differs from a cursor.
   ///
-  /// No caller is checked: use ``access`` before the head is given to one.
-  ///
-  /// - Returns: the head, at once if it differs already; nil at the timeout, when the list is
-  ///   dropped or renamed, or when the task is cancelled.
+  /// - Parameters:
+  ///   - cursor: nil if any head differs.
+  ///   - caller: nil when there is no caller.
+  /// - Returns: the head, at the caller's next turn if it differs already; nil at the timeout, when
+  ///   the list is dropped or renamed, when the caller may not read it or is no longer admitted,
+  ///   or when the task is cancelled.
   public func wait(
-    for list: ListName, otherThan cursor: Cursor, timeout: Duration
+    for list: ListName, otherThan cursor: Cursor?, timeout: Duration, caller: Caller? = nil
   ) async -> ListSummary? {
-    if let head = head(of: list), head.head.cursor != cursor { return head }
-    return await withTaskGroup(of: ListSummary?.self) { group in
-      group.addTask { await self.head(of: list, otherThan: cursor) }
+    await withTaskGroup(of: ListSummary?.self) { group in
+      group.addTask { await self.head(of: list, otherThan: cursor, for: caller) }
       group.addTask {
         try? await self.clock.sleep(for: timeout)
         return nil
@@ -63,17 +68,20 @@ extension HeadBoard {
     }
   }
 
-  private func head(of list: ListName, otherThan cursor: Cursor) async -> ListSummary? {
-    var number = 0
+  private func head(
+    of list: ListName, otherThan cursor: Cursor?, for caller: Caller?
+  ) async -> ListSummary? {
+    var hasTurn = false
     while !Task.isCancelled {
-      switch find(.list(list), after: number, for: nil) {
-      case .change(let change):
-        if change.head.head.cursor != cursor { return change.head }
-        number = change.number
+      var known = 0
+      switch find(.list(list), after: 0, for: caller) {
+      case .change(let change) where change.head.head.cursor == cursor: known = change.number
+      case .change(let change): if hasTurn { return change.head }
       case .nothing: break
       case .ended: return nil
       }
-      await waitForChange(of: .list(list), after: number, for: nil)
+      await waitForTurn(of: .list(list), after: known, for: caller)
+      hasTurn = true
     }
     return nil
   }
