@@ -191,29 +191,38 @@ CREATE TABLE changed_lists (
 
 CREATE VIEW change_log AS
 SELECT
-  lists.name AS list,
-  versions.version AS version,
-  strftime('%Y-%m-%dT%H:%M:%SZ', versions.committed_at / 1000, 'unixepoch') AS committed_at,
-  versions.author AS author,
-  CASE changes.kind WHEN 0 THEN 'update' WHEN 1 THEN 'insert' WHEN 2 THEN 'move' ELSE 'remove' END AS kind,
-  item.id AS id,
-  iif(changes.kind = 0, coalesce(changes.old_index, changes.new_index), changes.old_index) AS old_index,
-  changes.new_index AS new_index,
-  old.content AS old_content,
-  coalesce(changes.content, new.content) AS new_content
-FROM lists
-JOIN versions ON versions.version_id BETWEEN lists.list_id << 32 AND (lists.list_id + 1 << 32) - 1
-JOIN changes ON changes.change_id >= lists.list_id << 32 | versions.first_change
-  AND changes.change_id < coalesce(
-    (SELECT lists.list_id << 32 | next.first_change FROM versions AS next
-      WHERE next.version_id = versions.version_id + 1),
-    lists.list_id + 1 << 32)
-JOIN changes AS item
-  ON item.change_id = coalesce(lists.list_id << 32 | changes.item, changes.change_id)
-LEFT JOIN changes AS old ON old.change_id = lists.list_id << 32 | changes.old_content
-LEFT JOIN changes AS new ON new.change_id = lists.list_id << 32 | changes.new_content
-WHERE (versions.version > lists.oldest OR versions.version = 1)
-  AND versions.first_change >= lists.first_plain
+  list, version, committed_at, author,
+  -- A change that names a packed item or content is shown without them.
+  iif(names_packed, 'packed', kind) AS kind, iif(names_packed, NULL, id) AS id,
+  iif(names_packed, NULL, old_index) AS old_index, iif(names_packed, NULL, new_index) AS new_index,
+  iif(names_packed, NULL, old_content) AS old_content, iif(names_packed, NULL, new_content) AS new_content
+FROM (
+  SELECT
+    lists.name AS list,
+    versions.version AS version,
+    strftime('%Y-%m-%dT%H:%M:%SZ', versions.committed_at / 1000, 'unixepoch') AS committed_at,
+    versions.author AS author,
+    CASE changes.kind WHEN 0 THEN 'update' WHEN 1 THEN 'insert' WHEN 2 THEN 'move' ELSE 'remove' END AS kind,
+    item.id AS id,
+    iif(changes.kind = 0, coalesce(changes.old_index, changes.new_index), changes.old_index) AS old_index,
+    changes.new_index AS new_index,
+    old.content AS old_content,
+    coalesce(changes.content, new.content) AS new_content,
+    coalesce(changes.item < lists.first_plain, FALSE) OR coalesce(changes.old_content < lists.first_plain, FALSE)
+      OR coalesce(changes.new_content < lists.first_plain, FALSE) AS names_packed
+  FROM lists
+  JOIN versions ON versions.version_id BETWEEN lists.list_id << 32 AND (lists.list_id + 1 << 32) - 1
+  JOIN changes ON changes.change_id >= lists.list_id << 32 | versions.first_change
+    AND changes.change_id < coalesce(
+      (SELECT lists.list_id << 32 | next.first_change FROM versions AS next
+        WHERE next.version_id = versions.version_id + 1),
+      lists.list_id + 1 << 32)
+  LEFT JOIN changes AS item
+    ON item.change_id = coalesce(lists.list_id << 32 | changes.item, changes.change_id)
+  LEFT JOIN changes AS old ON old.change_id = lists.list_id << 32 | changes.old_content
+  LEFT JOIN changes AS new ON new.change_id = lists.list_id << 32 | changes.new_content
+  WHERE (versions.version > lists.oldest OR versions.version = 1)
+    AND versions.first_change >= lists.first_plain)
 UNION ALL
 -- A version whose changes are packed has one row.
 SELECT

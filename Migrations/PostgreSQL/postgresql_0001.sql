@@ -209,28 +209,39 @@ $$;
 
 CREATE VIEW change_log AS
 SELECT
-  shown(lists.name) AS list,
-  versions.version AS version,
-  to_timestamp(versions.committed_at / 1000.0) AS committed_at,
-  shown(versions.author) AS author,
-  CASE changes.kind WHEN 0 THEN 'update' WHEN 1 THEN 'insert' WHEN 2 THEN 'move' ELSE 'remove' END AS kind,
-  shown(item.id) AS id,
-  CASE WHEN changes.kind = 0 THEN coalesce(changes.old_index, changes.new_index) ELSE changes.old_index END AS old_index,
-  changes.new_index AS new_index,
-  shown(old.content) AS old_content,
-  shown(coalesce(changes.content, new.content)) AS new_content
-FROM lists
-JOIN versions USING (list_id)
-JOIN changes ON changes.list_id = lists.list_id AND changes.change >= versions.first_change
-  AND changes.change < coalesce(
-    (SELECT next.first_change FROM versions AS next
-      WHERE next.list_id = lists.list_id AND next.version = versions.version + 1),
-    lists.next_change)
-JOIN changes AS item
-  ON item.list_id = lists.list_id AND item.change = coalesce(changes.item, changes.change)
-LEFT JOIN changes AS old ON old.list_id = lists.list_id AND old.change = changes.old_content
-LEFT JOIN changes AS new ON new.list_id = lists.list_id AND new.change = changes.new_content
-WHERE (versions.version > lists.oldest OR versions.version = 1) AND versions.first_change >= lists.first_plain
+  list, version, committed_at, author,
+  -- A change that names a packed item or content is shown without them.
+  CASE WHEN names_packed THEN 'packed' ELSE kind END AS kind, CASE WHEN NOT names_packed THEN id END AS id,
+  CASE WHEN NOT names_packed THEN old_index END AS old_index, CASE WHEN NOT names_packed THEN new_index END AS new_index,
+  CASE WHEN NOT names_packed THEN old_content END AS old_content,
+  CASE WHEN NOT names_packed THEN new_content END AS new_content
+FROM (
+  SELECT
+    shown(lists.name) AS list,
+    versions.version AS version,
+    to_timestamp(versions.committed_at / 1000.0) AS committed_at,
+    shown(versions.author) AS author,
+    CASE changes.kind WHEN 0 THEN 'update' WHEN 1 THEN 'insert' WHEN 2 THEN 'move' ELSE 'remove' END AS kind,
+    shown(item.id) AS id,
+    CASE WHEN changes.kind = 0 THEN coalesce(changes.old_index, changes.new_index) ELSE changes.old_index END AS old_index,
+    changes.new_index AS new_index,
+    shown(old.content) AS old_content,
+    shown(coalesce(changes.content, new.content)) AS new_content,
+    coalesce(changes.item < lists.first_plain, FALSE) OR coalesce(changes.old_content < lists.first_plain, FALSE)
+      OR coalesce(changes.new_content < lists.first_plain, FALSE) AS names_packed
+  FROM lists
+  JOIN versions USING (list_id)
+  JOIN changes ON changes.list_id = lists.list_id AND changes.change >= versions.first_change
+    AND changes.change < coalesce(
+      (SELECT next.first_change FROM versions AS next
+        WHERE next.list_id = lists.list_id AND next.version = versions.version + 1),
+      lists.next_change)
+  LEFT JOIN changes AS item
+    ON item.list_id = lists.list_id AND item.change = coalesce(changes.item, changes.change)
+  LEFT JOIN changes AS old ON old.list_id = lists.list_id AND old.change = changes.old_content
+  LEFT JOIN changes AS new ON new.list_id = lists.list_id AND new.change = changes.new_content
+  WHERE (versions.version > lists.oldest OR versions.version = 1) AND versions.first_change >= lists.first_plain
+) AS plain
 UNION ALL
 -- A version whose changes are packed has one row.
 SELECT

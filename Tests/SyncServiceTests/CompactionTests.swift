@@ -55,6 +55,31 @@ import Testing
     }
   }
 
+  /// A view cannot read packed texts, but it has a row for each change of a plain version.
+  @Test func changeLogCountsEveryChangeOfPlainVersionsAfterPackedOnes() async throws {
+    let test = try TestStore()
+    for texts in [["a", "b", "c"], ["b", "a=1", "c"]] {
+      _ = try await test.service.commit(.init(list: .parks, snapshot: .of(texts)))
+    }
+    _ = try await test.service.compact(.parks)
+    for texts in [["c", "a=2", "d"], ["c", "a=2", "d=1"]] {
+      _ = try await test.service.commit(.init(list: .parks, snapshot: .of(texts)))
+    }
+    let rows = try await test.rows(
+      "SELECT version, kind, id, new_index, old_content, new_content FROM change_log "
+        + "ORDER BY version, kind, id")
+    let packed = [nil, nil, nil, nil] as [String?]
+    #expect(
+      rows == [
+        ["1", "packed"] + packed, ["2", "packed"] + packed,
+        ["3", "insert", "d", "2", nil, "{\"id\":\"d\",\"value\":0}"],
+        ["3", "packed"] + packed, ["3", "packed"] + packed,
+        [
+          "4", "update", "d", "2", "{\"id\":\"d\",\"value\":0}", "{\"id\":\"d\",\"value\":1}",
+        ],
+      ])
+  }
+
   // MARK: Plain again
 
   @Test func unpackedListsAnswerAsBeforeAndStayPlain() async throws {
