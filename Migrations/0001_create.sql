@@ -5,8 +5,9 @@
 -- Everything else about a list at a version follows from the rows up to it. The key of a list is in the high bits of
 -- version_id, change_id and part_id.
 --
--- A digest is a check value of 24 bits over the values before it (LogTable says which). A row that is not what was
--- written is an error wherever it is read, and the digest travels with every copy of the row.
+-- A digest is a check value of 24 bits over the name of the table and the values before it (LogTable says how). A
+-- data_digest is one of 64 bits over the data, so the digest ties the data to its row. A row that is not what was
+-- written is an error wherever it is read, and the digests travel with every copy of the row.
 
 PRAGMA application_id = 1280529458; -- "LST2"
 PRAGMA user_version = 1;
@@ -82,6 +83,7 @@ CREATE TABLE head_parts (                      -- the newest version in order, a
   lowest_item INTEGER NOT NULL,                -- of the items in this part
   highest_item INTEGER NOT NULL,
   hash BLOB NOT NULL CHECK (length(hash) = 32), -- of this group of the list's tree of hashes
+  data_digest INTEGER NOT NULL,
   digest INTEGER NOT NULL,
   data BLOB NOT NULL,                          -- its items and groups: HeadPartCoding says how
   PRIMARY KEY (list_id, rank)
@@ -92,6 +94,7 @@ CREATE TABLE checkpoints (                     -- older versions in order
   version INTEGER NOT NULL,
   part INTEGER NOT NULL,                       -- from 0, in the order of the list
   next_change INTEGER NOT NULL,                -- the sequence of the first row after the version
+  data_digest INTEGER NOT NULL,
   digest INTEGER NOT NULL,
   data BLOB NOT NULL,                          -- the items of some parts: CheckpointData says how
   PRIMARY KEY (list_id, version, part)
@@ -103,6 +106,7 @@ CREATE TABLE slices (
   list_id INTEGER NOT NULL,
   first_change INTEGER NOT NULL,               -- the first sequence in the slice
   end_change INTEGER NOT NULL,                 -- the first one of the slice behind, or the first plain one
+  data_digest INTEGER NOT NULL,
   digest INTEGER NOT NULL,
   data BLOB NOT NULL,                          -- what is in which block: Slice says how
   PRIMARY KEY (list_id, first_change)
@@ -111,6 +115,8 @@ CREATE TABLE slices (
 CREATE TABLE blocks (
   list_id INTEGER NOT NULL,
   block INTEGER NOT NULL,                      -- a number that is never given to another block
+  byte_count INTEGER NOT NULL,                 -- what it unfolds to: UnfoldedBlock says how
+  data_digest INTEGER NOT NULL,
   digest INTEGER NOT NULL,
   data BLOB NOT NULL,                          -- deflated: PackedData, ContentsBlock and StepsBlock say how
   PRIMARY KEY (list_id, block)
@@ -122,6 +128,7 @@ CREATE TABLE change_sets (
   to_version INTEGER NOT NULL,
   byte_count INTEGER NOT NULL,
   used_at INTEGER NOT NULL,                    -- milliseconds since 1970, UTC; the least recent go first
+  data_digest INTEGER NOT NULL,
   digest INTEGER NOT NULL,
   data BLOB NOT NULL,                          -- the changes: ChangeSetCoding says how
   PRIMARY KEY (list_id, from_version, to_version)

@@ -100,6 +100,7 @@ CREATE TABLE head_parts (                       -- the newest version in order, 
   lowest_item bigint NOT NULL,                  -- of the items in this part
   highest_item bigint NOT NULL,
   hash bytea NOT NULL CHECK (length(hash) = 32), -- of this group of the list's tree of hashes
+  data_digest bigint NOT NULL,
   digest integer NOT NULL,
   data bytea NOT NULL,                          -- its items and groups: HeadPartCoding says how
   PRIMARY KEY (list_id, rank)
@@ -110,6 +111,7 @@ CREATE TABLE checkpoints (                      -- older versions in order
   version bigint NOT NULL,
   part bigint NOT NULL,                         -- from 0, in the order of the list
   next_change bigint NOT NULL,                  -- the number of the first row after the version
+  data_digest bigint NOT NULL,
   digest integer NOT NULL,
   data bytea NOT NULL,                          -- the items of some parts: CheckpointData says how
   PRIMARY KEY (list_id, version, part)
@@ -121,6 +123,7 @@ CREATE TABLE slices (
   list_id bigint NOT NULL,
   first_change bigint NOT NULL,                 -- the first number in the slice
   end_change bigint NOT NULL,                   -- the first one of the slice behind, or the first plain one
+  data_digest bigint NOT NULL,
   digest integer NOT NULL,
   data bytea NOT NULL,                          -- what is in which block: Slice says how
   PRIMARY KEY (list_id, first_change)
@@ -130,6 +133,8 @@ ALTER TABLE slices ALTER COLUMN data SET STORAGE EXTERNAL;
 CREATE TABLE blocks (
   list_id bigint NOT NULL,
   block bigint NOT NULL,                        -- a number that is never given to another block
+  byte_count bigint NOT NULL,                   -- what it unfolds to: UnfoldedBlock says how
+  data_digest bigint NOT NULL,
   digest integer NOT NULL,
   data bytea NOT NULL,                          -- deflated: PackedData, ContentsBlock and StepsBlock say how
   PRIMARY KEY (list_id, block)
@@ -142,6 +147,7 @@ CREATE TABLE change_sets (
   to_version bigint NOT NULL,
   byte_count bigint NOT NULL,
   used_at bigint NOT NULL,                      -- milliseconds since 1970, UTC; the least recent go first
+  data_digest bigint NOT NULL,
   digest integer NOT NULL,
   data bytea NOT NULL,                          -- the changes: ChangeSetCoding says how
   PRIMARY KEY (list_id, from_version, to_version)

@@ -21,7 +21,8 @@ extension ListKey {
   /// The largest number that a row of the list can have.
   package var last: Int64 { base | Self.largestSequence }
 
-  package func holds(_ sequence: Int64) -> Bool { (1...Self.largestSequence).contains(sequence) }
+  package static let sequences = 1...largestSequence
+  package func holds(_ sequence: Int64) -> Bool { Self.sequences.contains(sequence) }
 }
 
 /// The number of an item in a store: the number of the change that introduced it.

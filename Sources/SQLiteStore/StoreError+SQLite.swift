@@ -17,6 +17,8 @@ extension StoreError {
     case .SQLITE_IOERR: self = .inputOutput(reason: reason)
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: self = .readOnly(reason: reason)
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(reason: reason)
+    // Writers follow the rows that they have read, so only a damaged row contradicts a new one.
+    case .SQLITE_CONSTRAINT: self = .corrupt(reason: reason)
     // Statements contain no user input, so these messages mean that the schema is damaged.
     case .SQLITE_ERROR
     where ["no such table", "no such column", "unknown function"].contains { reason.hasPrefix($0) }:

@@ -58,7 +58,8 @@ struct StartFailure {
         code: 8, message: "\(StoreError.replaced(store: path)); the server has ended",
         advice: "Start it again: it serves the store that is there now.")
     case let error as StoreError:
-      self.init(code: 8, message: "\(error)", advice: Self.advice(on: error))
+      self.init(
+        code: error.saysDamage ? 6 : 8, message: "\(error)", advice: Self.advice(on: error))
     default: return nil
     }
   }

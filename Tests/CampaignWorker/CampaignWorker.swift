@@ -13,6 +13,7 @@ import SyncService
 ///     CampaignWorker call STORE ROLE INDEX SEED COUNT START
 ///     CampaignWorker hold STORE
 ///     CampaignWorker upgrade STORE
+///     CampaignWorker mend FOLDER SEED FIRST END
 ///
 /// It reports each event on standard output at once, in a line of its own. A line that begins with
 /// `!` reports an error that must not occur.
@@ -24,6 +25,7 @@ import SyncService
       case "kill": try await VictimWork(arguments.dropFirst()).run()
       case "call": try await CallingWork(arguments.dropFirst()).run()
       case "hold": try await hold(arguments.dropFirst())
+      case "mend": try await MendedWork(arguments.dropFirst()).run()
       case "upgrade": try upgrade(arguments.dropFirst())
       default: throw UsageError()
       }

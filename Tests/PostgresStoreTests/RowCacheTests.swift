@@ -6,7 +6,7 @@ import Testing
 /// Rows that a transaction has read, without a server.
 @Suite struct RowCacheTests {
   private func row(_ number: Int64, _ data: UInt8 = 1) -> StoredRow {
-    StoredRow(digesting: [.integer(7), .integer(number), .bytes([data])])
+    StoredRow(of: .idParts, [.integer(7), .integer(number), .bytes([data])])
   }
 
   private func range(_ from: Int64, _ through: Int64) -> RowRange {

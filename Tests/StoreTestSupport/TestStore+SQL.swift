@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 @testable import ListStore
@@ -8,6 +9,11 @@ extension TestStore {
   /// written so.
   package func sql(_ sql: String) async throws {
     try await DatabaseQueue(path: path).write { try $0.executeAsWritten(sql) }
+  }
+
+  /// Runs SQL on the store as another program would, which knows no digests.
+  package func sqlOfAnotherProgram(_ sql: String) async throws {
+    try await DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
   }
 
   /// Copies the write-ahead log into the main file, as the last program does when it closes the
@@ -60,6 +66,13 @@ extension Database {
       default: column.name
       }
     }
+    if layout.columns.count > layout.coveredColumnCount {
+      add(
+        function: DatabaseFunction("data_digest", argumentCount: 1, pure: true) { values in
+          Data.fromDatabaseValue(values[0])?.withUnsafeBytes { LogTable.digest(ofData: $0) }
+        })
+      try execute(sql: "UPDATE \(layout.name) SET data_digest = data_digest(data)")
+    }
     add(
       function: DatabaseFunction("row_digest", argumentCount: columns.count, pure: true) { values in
         let cells = values.map { value -> LogValue in
@@ -70,7 +83,7 @@ extension Database {
           case .blob(let bytes): .bytes(Array(bytes))
           }
         }
-        return StoredRow(digesting: cells).digest
+        return StoredRow(cells).withRow(upTo: cells.count) { table.digest(of: $0) }
       })
     try execute(
       sql: "UPDATE \(layout.name) SET digest = row_digest(\(columns.joined(separator: ", ")))")

@@ -362,11 +362,13 @@ import Testing
   }
 
   private func copy(
-    of test: TestStore, with data: [UInt8], in table: String, _ condition: String
+    of test: TestStore, with data: [UInt8], in table: String, _ condition: String,
+    isMended: Bool = true
   ) async throws -> TestStore {
     let copy = try TestStore(copying: test.path)
     let digits = data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    try await copy.sql("UPDATE \(table) SET data = X'\(digits)' WHERE \(condition)")
+    let sql = "UPDATE \(table) SET data = X'\(digits)' WHERE \(condition)"
+    if isMended { try await copy.sql(sql) } else { try await copy.sqlOfAnotherProgram(sql) }
     return copy
   }
 
@@ -378,7 +380,8 @@ import Testing
         var damaged = data
         let place = Int.random(in: damaged.indices, using: &random)
         damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        let copy = try await copy(of: test, with: damaged, in: table, condition)
+        let copy = try await copy(
+          of: test, with: damaged, in: table, condition, isMended: false)
         let found = try? await StoreAnswers(of: copy.service)
         #expect(found == nil || found == answers, "\(table) \(place), seed \(random.seed)")
         let faults = try await copy.service.verify().faults
@@ -391,7 +394,7 @@ import Testing
     var random = SeededRandom.forThisRun()
     let (test, answers) = try await packed(&random)
     for (table, condition, data) in try await data(of: test) {
-      let bytes = try PackedData.unpack(data)
+      let bytes = try PackedData.unpack(data, upTo: .max)
       for _ in 0..<12 {
         var forged = bytes
         let place = Int.random(in: forged.indices, using: &random)

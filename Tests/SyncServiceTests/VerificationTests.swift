@@ -57,19 +57,19 @@ import Testing
       ("UPDATE changes SET id = 'a2' WHERE kind = 0", 2, "names too much"),
       ("UPDATE changes SET content = '1' WHERE kind = 3", 3, "names too much"),
       ("INSERT INTO tags VALUES (1, 'spring', 9, 0, 0)", 9, "a tag names it, though"),
-      ("INSERT INTO checkpoints VALUES (1, 9, 0, 1, 0, x'')", 9, "a checkpoint of it, though"),
-      ("INSERT INTO checkpoints VALUES (1, 2, 0, 1, 0, x'')", 2, "checkpoint"),
-      ("INSERT INTO checkpoints VALUES (1, 2, 1, 1, 0, x'')", 2, "checkpoint"),
+      ("INSERT INTO checkpoints VALUES (1, 9, 0, 1, 0, 0, x'')", 9, "a checkpoint of it, though"),
+      ("INSERT INTO checkpoints VALUES (1, 2, 0, 1, 0, 0, x'')", 2, "checkpoint"),
+      ("INSERT INTO checkpoints VALUES (1, 2, 1, 1, 0, 0, x'')", 2, "checkpoint"),
       ("UPDATE head_parts SET data = zeroblob(30)", 3, "damaged"),
       (
         "DELETE FROM head_parts; "
-          + "INSERT INTO head_parts VALUES (1, 0, 1, 1, 1, zeroblob(32), 0, x'')", 3,
+          + "INSERT INTO head_parts VALUES (1, 0, 1, 1, 1, zeroblob(32), 0, 0, x'')", 3,
         "of 2 items"
       ),
-      ("INSERT INTO change_sets VALUES (1, 1, 2, 0, 0, 0, x'')", 2, "are damaged"),
-      ("INSERT INTO change_sets VALUES (1, 1, 2, 7, 0, 0, x'')", 2, "the length"),
-      ("INSERT INTO change_sets VALUES (1, 1, 9, 0, 0, 0, x'')", 9, "never had it"),
-      ("INSERT INTO change_sets VALUES (1, -1, 2, 0, 0, 0, x'')", 2, "never had it"),
+      ("INSERT INTO change_sets VALUES (1, 1, 2, 0, 0, 0, 0, x'')", 2, "are damaged"),
+      ("INSERT INTO change_sets VALUES (1, 1, 2, 7, 0, 0, 0, x'')", 2, "the length"),
+      ("INSERT INTO change_sets VALUES (1, 1, 9, 0, 0, 0, 0, x'')", 9, "never had it"),
+      ("INSERT INTO change_sets VALUES (1, -1, 2, 0, 0, 0, 0, x'')", 2, "breaks the rules"),
       ("INSERT INTO prunes VALUES (1, 3, 1, 0, NULL, '', zeroblob(32), 0)", nil, "as pruned"),
       ("INSERT INTO prunes VALUES (1, 1, 0, 0, NULL, '', zeroblob(32), 0)", 1, "on record from"),
     ] as [(String, Int?, String)])
@@ -88,8 +88,8 @@ import Testing
   @Test(arguments: [
     ("INSERT INTO tags VALUES (7, 'spring', 1, 0, 0)", "tags"),
     ("INSERT INTO imports VALUES (7, 'git', 'x', 0)", "imports"),
-    ("INSERT INTO head_parts VALUES (7, 0, 1, 1, 1, zeroblob(32), 0, x'')", "head_parts"),
-    ("INSERT INTO checkpoints VALUES (-1, 1, 0, 1, 0, x'')", "checkpoints"),
+    ("INSERT INTO head_parts VALUES (7, 0, 1, 1, 1, zeroblob(32), 0, 0, x'')", "head_parts"),
+    ("INSERT INTO checkpoints VALUES (-1, 1, 0, 1, 0, 0, x'')", "checkpoints"),
     (
       "INSERT INTO changes (change_id, kind, id, new_index, content, digest) "
         + "VALUES ((7 << 32) + 1, 1, 'a', 0, '1', 0)", "changes"

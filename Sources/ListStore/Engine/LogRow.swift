@@ -43,22 +43,8 @@ public struct LogRow {
     if case .bytes(let data)? = cells.last { 1 + data.count >> 6 } else { 1 }
   }
 
-  /// Returns a check value of 24 bits over the first values.
-  func digest(of count: Int) -> Int64 {
-    var hash = WordHash()
-    for cell in cells.prefix(count) {
-      switch cell {
-      case .integer(let number): hash.add(UInt64(bitPattern: number))
-      // A fixed word for null. It is as unlikely as any other word to be an integer or a length.
-      case .null: hash.add(0x6e75_6c6c_6e75_6c6c)
-      case .bytes(let bytes):
-        hash.add(UInt64(bytes.count) &<< 3)
-        hash.add(bytes)
-      }
-    }
-    // SQLite stores a number of 24 bits in three bytes and one for its type.
-    return Int64(Int32(truncatingIfNeeded: hash.value) >> 8)
-  }
+  /// A copy of the data of a row that was read with its data.
+  var data: [UInt8] { bytes(cells.count - 1) }
 }
 
 /// A value of a row or of a key.

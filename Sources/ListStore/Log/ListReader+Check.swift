@@ -41,19 +41,16 @@ extension ListReader {
     try storePending()
     var check = try ListCheck(list, row(of: list.key))
     for table in [LogTable.versions] + LogTable.ofLists.filter({ $0 != .versions }) {
-      var hasDamage = false
       // Plain rows that were packed may still be there: they are deleted later.
       let firstPlain = try row(of: list.key).firstPlain
       let first = table == .changes && firstPlain > 1 ? firstPlain : nil
-      var range = RowRange(of: table, in: list.key, from: first)
-      range.includesData = table == .changeSets
-      try engine.rows(in: range) { row in
-        let isSound = table.isSound(row)
-        if !isSound, !hasDamage {
-          hasDamage = true
-          check.faults.append((check.version(of: row, in: table), table.isDamaged))
+      try engine.rows(in: RowRange(of: table, in: list.key, from: first)) { row in
+        do {
+          try table.check(row)
+          check.add(row, of: table)
+        } catch StoreError.corrupt(let reason) {
+          check.report(check.version(of: row, in: table), reason)
         }
-        if isSound { check.add(row, of: table) }
         return true
       }
     }
@@ -81,7 +78,7 @@ extension ListReader {
       var found: Set<String> = []
       try engine.rows(in: RowRange(of: table)) { row in
         do {
-          guard table.isSound(row) else { throw table.damage }
+          try table.check(row)
           try read(row)
         } catch StoreError.corrupt(let reason) {
           if found.insert(reason).inserted { faults.append(reason) }
@@ -136,22 +133,21 @@ private struct ListCheck {
   /// Adds a fault, unless the same reason was reported before.
   ///
   /// - Parameter isRepeated: whether the same reason is reported again.
-  private mutating func report(_ version: Int64?, _ reason: String, isRepeated: Bool = false) {
+  mutating func report(_ version: Int64?, _ reason: String, isRepeated: Bool = false) {
     guard reported.insert(reason).inserted || isRepeated else { return }
-    faults.append((version.flatMap { $0 >= 0 ? Version(Int($0)) : nil }, reason))
+    let versions = 0...Int64(Version.highest.number)
+    faults.append((version.flatMap { versions.contains($0) ? Version(Int($0)) : nil }, reason))
   }
 
   /// Returns the version that a row belongs to; nil for a row that belongs to none or to many.
-  func version(of row: LogRow, in table: LogTable) -> Version? {
-    let number: Int64? =
-      switch table {
-      case .versions, .checkpoints: row.integer(1)
-      case .changes: version(ofChange: row.integer(1))
-      case .changeSets: max(row.integer(1), row.integer(2))
-      case .tags: row.integer(2)
-      default: nil
-      }
-    return number.flatMap { $0 >= 0 ? Version(Int($0)) : nil }
+  func version(of row: LogRow, in table: LogTable) -> Int64? {
+    switch table {
+    case .versions, .checkpoints: row.integer(1)
+    case .changes: version(ofChange: row.integer(1))
+    case .changeSets: max(row.integer(1), row.integer(2))
+    case .tags: row.integer(2)
+    default: nil
+    }
   }
 
   private func version(ofChange number: Int64) -> Int64? {
@@ -192,7 +188,7 @@ private struct ListCheck {
           max(from, to), "kept changes lead to or from it, though the list never had it",
           isRepeated: true)
       }
-      if row.integer(3) != row.bytes(6).count {
+      if row.integer(3) != row.data.count {
         report(max(from, to), "kept changes are not of the length on record", isRepeated: true)
       }
     case .prunes:

@@ -215,6 +215,6 @@ extension ListWriter {
 
 extension StoredRow {
   fileprivate init(_ part: IDPart, of list: ListKey) {
-    self.init(digesting: [LogValue(list), .integer(part.last), .bytes(part.encoded)])
+    self.init(of: .idParts, [LogValue(list), .integer(part.last), .bytes(part.encoded)])
   }
 }

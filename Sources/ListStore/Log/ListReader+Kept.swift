@@ -7,7 +7,7 @@ extension ListReader {
   /// Returns the kept changes between two versions; nil if none are kept.
   public func keptChanges(from: Version, to: Version, of list: ListKey) throws -> KeptChanges? {
     try first(Self.keptChanges(from: from, to: to, of: list)) { row in
-      (try ChangeSetCoding.decode(row.bytes(6)), Timestamp(millisecondsSince1970: row.integer(4)))
+      (try ChangeSetCoding.decode(row.data), Timestamp(millisecondsSince1970: row.integer(4)))
     }
   }
 
@@ -19,13 +19,9 @@ extension ListReader {
 
   /// Returns the pairs of versions between which changes are kept.
   public func keptRanges(of list: ListKey) throws -> [KeptRange] {
-    let found: [KeptRange?] = try rows(RowRange(of: .changeSets, in: list).withoutData) { row in
-      let (from, to) = (row.integer(1), row.integer(2))
-      // A damaged row may have a version that no list can have.
-      guard from >= 0, to >= 0 else { return nil }
-      return KeptRange(from: Version(Int(from)), to: Version(Int(to)))
+    try rows(RowRange(of: .changeSets, in: list).withoutData) { row in
+      KeptRange(from: Version(Int(row.integer(1))), to: Version(Int(row.integer(2))))
     }
-    return found.compactMap(\.self)
   }
 
   /// Returns the tags of a list, ordered by name.
@@ -134,7 +130,8 @@ extension TokenRecord {
   func row(number: Int64) -> StoredRow {
     let lines = grants.map { "\($0.right.rawValue) \($0.lists.text)" }
     return StoredRow(
-      digesting: [
+      of: .tokens,
+      [
         .text(name.text), .integer(number), .bytes(secretHash.bytes), LogValue(createdAt),
         LogValue(revokedAt?.millisecondsSince1970), .text(lines.joined(separator: "\n")),
       ])
@@ -162,13 +159,14 @@ extension ListWriter {
       guard data.count <= byteLimit else { return }
       try makeRoom(byteLimit - data.count, at: time)
     } else {
-      let kept = try first(Self.keptChanges(from: from, to: to, of: list)) { $0.bytes(6) }
+      let kept = try first(Self.keptChanges(from: from, to: to, of: list)) { $0.data }
       guard let kept else { return }
       data = kept
     }
     try replace(
       StoredRow(
-        digesting: [
+        of: .changeSets,
+        [
           LogValue(list), LogValue(from), LogValue(to), LogValue(data.count), LogValue(time),
         ], data: data), in: .changeSets)
   }
@@ -188,7 +186,7 @@ extension ListWriter {
     }
     var total = 0
     for changes in kept {
-      total = total.adding(max(0, changes.byteCount))
+      total += changes.byteCount
       if total <= byteLimit { continue }
       let key = changes.key.map { LogValue.integer($0) }
       try engineWriter.delete(
@@ -201,7 +199,8 @@ extension ListWriter {
   public func setTag(_ tag: TagRecord, of list: ListKey) throws {
     try replace(
       StoredRow(
-        digesting: [
+        of: .tags,
+        [
           LogValue(list), .text(tag.name.text), LogValue(tag.version), LogValue(tag.taggedAt),
         ]), in: .tags)
   }
@@ -215,7 +214,7 @@ extension ListWriter {
   /// this text.
   public func setImportPosition(_ position: String, of source: String, in list: ListKey) throws {
     try replace(
-      StoredRow(digesting: [LogValue(list), .text(source), .text(position)]), in: .imports)
+      StoredRow(of: .imports, [LogValue(list), .text(source), .text(position)]), in: .imports)
   }
 
   /// Stores a token that is in force.

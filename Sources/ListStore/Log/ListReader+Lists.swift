@@ -34,16 +34,13 @@ struct ListRow: Equatable {
     let (nameText, titleText) = (row.optionalText(1), row.optionalText(5))
     let limit = row.optionalText(11).map { RemovalLimit($0) } ?? .unlimited
     let (head, oldest) = (row.integer(2), row.integer(3))
-    let numbers = 0...ListKey.largestSequence
     name = nameText.flatMap(ListName.init)
     titlePath = titleText.flatMap(JSONPointer.init)
     let hasChain = !row.isNull(8)
     chainBefore = hasChain ? Chain(bytes: row.bytes(8)) : nil
     guard (chainBefore != nil) == hasChain,
       (name == nil) == (nameText == nil), (titlePath == nil) == (titleText == nil),
-      numbers.contains(head), numbers.contains(oldest), oldest > 0,
-      numbers.contains(row.integer(6)), numbers.contains(row.integer(9)), row.integer(9) > 0,
-      (0...1).contains(row.integer(10)), let limit
+      oldest > 0, row.integer(9) <= row.integer(6), let limit
     else { throw LogTable.lists.brokenRules }
     (self.head, self.oldest) = (Version(Int(head)), Version(Int(oldest)))
     idRule = row.optionalText(4)
@@ -114,6 +111,9 @@ extension ListReader {
   func list(_ key: ListKey, named name: ListName) throws -> ListRecord {
     guard let record = try listRows(of: [key])[0]?.record, record.name == name else {
       throw LogTable.names.brokenRules
+    }
+    guard record.oldest <= max(record.head, Version(1)) else {
+      throw StoreError.corrupt(reason: "the oldest version of \(name) is after its newest")
     }
     return record
   }

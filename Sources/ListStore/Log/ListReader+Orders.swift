@@ -51,7 +51,7 @@ extension ListReader {
   ) throws -> [HeadOrder.Part.Content] {
     var contents: [HeadOrder.Part.Content?] = Array(repeating: nil, count: ranks.count)
     try visit(.headParts, ranks.map { RowKey(list, $0) }) { position, row in
-      contents[position] = try HeadPartCoding.decode(row.bytes(7), of: list)
+      contents[position] = try HeadPartCoding.decode(row.data, of: list)
     }
     return contents.compactMap(\.self)
   }
@@ -99,7 +99,8 @@ extension ListReader {
     let parts = try rows(
       RowRange(of: .checkpoints, in: list, from: number, through: number)
     ) { row in
-      try PartCoding.decode(CheckpointData.parts(row.bytes(5)), of: list, into: &items)
+      try PartCoding.decode(
+        CheckpointData.parts(row.data), of: list, upTo: count - items.count, into: &items)
       return row.integer(2)
     }
     guard items.count == count, parts.elementsEqual(0..<Int64(parts.count)) else {
@@ -122,7 +123,8 @@ extension ListWriter {
     for part in parts {
       guard let rank = part.rank, let content = part.content else { continue }
       let row = StoredRow(
-        digesting: [
+        of: .headParts,
+        [
           LogValue(list), .integer(rank), LogValue(part.count), .integer(part.keys.lowerBound),
           .integer(part.keys.upperBound), .bytes(part.hash.bytes),
         ], data: HeadPartCoding.encode(content))
@@ -133,7 +135,7 @@ extension ListWriter {
   /// The number of bytes at which a row of a checkpoint ends. Several parts share such a row, which
   /// fills some pages. A row of each part alone would waste space: a page has room for only one row
   /// of little more than half its size.
-  private static let rowByteCount = 1 << 16
+  static let rowByteCount = 1 << 16
 
   /// Stores the order of a version, which shortens the replay of it and of later versions.
   public func writeCheckpoint(_ items: [StoredItem], at version: Version, of list: ListKey) throws {
@@ -144,7 +146,8 @@ extension ListWriter {
     func write() throws {
       try insert(
         StoredRow(
-          digesting: [
+          of: .checkpoints,
+          [
             LogValue(list), .integer(number), LogValue(part), .integer(nextChange),
           ], data: data),
         into: .checkpoints)

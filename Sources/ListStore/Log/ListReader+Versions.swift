@@ -12,9 +12,8 @@ struct VersionRow {
 
   init(_ row: LogRow) throws {
     let (number, milliseconds) = (Int(row.integer(1)), row.integer(3))
-    guard number >= 1, Timestamp.millisecondRange.contains(milliseconds),
-      (0...ListKey.largestSequence).contains(row.integer(2)),
-      let root = Root(bytes: row.bytes(11)), let chain = Chain(bytes: row.bytes(12))
+    guard number >= 1, let root = Root(bytes: row.bytes(11)),
+      let chain = Chain(bytes: row.bytes(12))
     else { throw LogTable.versions.brokenRules }
     version = Version(number)
     note = CommitNote(

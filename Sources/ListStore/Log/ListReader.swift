@@ -40,12 +40,12 @@ public class ListReader {
     try limit?.spend(cost)
   }
 
-  /// Passes rows to a receiver until it returns false. Compares each row with its digest.
+  /// Passes rows to a receiver until it returns false. Checks each row.
   func visit(_ range: RowRange, _ receive: (LogRow) throws -> Bool) throws {
     let table = range.order.table
     try engine.rows(in: range) { row in
       try spend(row.cost)
-      guard table.isSound(row) else { throw table.damage }
+      try table.check(row)
       return try receive(row)
     }
   }
@@ -75,7 +75,7 @@ public class ListReader {
     if keys.isEmpty { return }
     try engine.rows(of: table, keys, includesData: includesData) { position, row in
       try spend(row.cost)
-      guard table.isSound(row) else { throw table.damage }
+      try table.check(row)
       try receive(position, row)
     }
   }

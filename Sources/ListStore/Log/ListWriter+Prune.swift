@@ -36,7 +36,8 @@ extension ListWriter {
     changed.insert(list.rawValue)
     try insert(
       StoredRow(
-        digesting: [
+        of: .prunes,
+        [
           LogValue(list), LogValue(record.newOldest), LogValue(record.oldOldest),
           LogValue(record.prunedAt), LogValue(record.author), .text(record.rule),
           .bytes(record.chain.bytes),
@@ -81,7 +82,7 @@ extension ListWriter {
         var values = Array(StoredRow(row).values.prefix(LogTable.changes.layout.digestColumn))
         values[6] = .null
         if !isContent { values[9] = .null }
-        kept.append(StoredRow(digesting: values))
+        kept.append(StoredRow(of: .changes, values))
         return true
       }
       try engineWriter.delete(RowRange(of: .changes, in: list, from: start, through: last))

@@ -80,23 +80,10 @@ public final class ListWriter: ListReader {
 
   override func storePending() throws {
     for list in pending.sorted(by: { $0.rawValue < $1.rawValue }) {
-      try replace(StoredRow(digesting: row(of: list).values), in: .lists)
+      try replace(StoredRow(of: .lists, row(of: list).values), in: .lists)
     }
     pending = []
   }
-}
-
-extension StoredRow {
-  /// Makes a row of values, their digest, and optional data.
-  package init(digesting values: [LogValue], data: [UInt8]? = nil) {
-    self.init(values)
-    let digest = withRow(upTo: values.count) { $0.digest(of: values.count) }
-    self.values.append(.integer(digest))
-    if let data { self.values.append(.bytes(data)) }
-  }
-
-  /// The digest of a row that has no data.
-  package var digest: Int64 { if case .integer(let digest)? = values.last { digest } else { 0 } }
 }
 
 extension ListWriter {
@@ -108,8 +95,8 @@ extension ListWriter {
     guard (1...ListKey.largest).contains(key.rawValue) else { throw StoreError.listFull }
     let row = ListRow(key: key, name: name)
     (listRows[key], _) = (row, locked.insert(key))
-    try insert(StoredRow(digesting: row.values), into: .lists)
-    try insert(StoredRow(digesting: [.text(name.text), LogValue(key)]), into: .names)
+    try insert(StoredRow(of: .lists, row.values), into: .lists)
+    try insert(StoredRow(of: .names, [.text(name.text), LogValue(key)]), into: .names)
     changed.insert(key.rawValue)
     return ListRecord(new: name, key)
   }
@@ -136,14 +123,14 @@ extension ListWriter {
     guard let newName = record.newName else { preconditionFailure("the record has the new name") }
     try leaveName(list, record)
     try update(list) { $0.name = newName }
-    try insert(StoredRow(digesting: [.text(newName.text), LogValue(list)]), into: .names)
+    try insert(StoredRow(of: .names, [.text(newName.text), LogValue(list)]), into: .names)
   }
 
   private func leaveName(_ list: ListKey, _ record: FormerList) throws {
     let name = LogValue.text(record.name.text)
     try engineWriter.delete(RowRange(.key(.names), from: name, through: name))
     let last = try first(RowRange(of: .formerLists).descending()) { $0.integer(0) } ?? 0
-    try insert(StoredRow(digesting: record.values(key: last + 1)), into: .formerLists)
+    try insert(StoredRow(of: .formerLists, record.values(key: last + 1)), into: .formerLists)
     changed.formUnion([list.rawValue, Self.others])
   }
 
@@ -168,7 +155,7 @@ extension ListWriter {
 
 extension ListWriter {
   func insert(_ record: VersionRecord, into list: ListKey, firstChange: Int64) throws {
-    let row = StoredRow(digesting: record.values(of: list, firstChange: firstChange))
+    let row = StoredRow(of: .versions, record.values(of: list, firstChange: firstChange))
     try insert(row, into: .versions)
     engineWriter.setProof(row)
   }
@@ -198,7 +185,7 @@ struct ChangeInsertion {
       try (content?.bytes ?? []).withUnsafeBytes { contentBytes in
         cells[8] = id == nil ? .null : .bytes(UnsafeRawBufferPointer(idBytes))
         cells[9] = content == nil ? .null : .bytes(contentBytes)
-        let digest = cells.withUnsafeBufferPointer { LogRow($0).digest(of: 10) }
+        let digest = cells.withUnsafeBufferPointer { LogTable.changes.digest(of: LogRow($0)) }
         cells[10] = .integer(digest)
         try cells.withUnsafeBufferPointer { try engine.insert(LogRow($0), into: .changes) }
       }

@@ -124,7 +124,7 @@ extension ListWriter {
     var row = plan.row
     row.idDigests = plan.ids.digests
     try engineWriter.replaceList(
-      StoredRow(digesting: plan.base.values), with: StoredRow(digesting: row.values))
+      StoredRow(of: .lists, plan.base.values), with: StoredRow(of: .lists, row.values))
     return row
   }
 

@@ -24,6 +24,11 @@ import ListChanges
 struct ContentsBlock {
   /// The number of texts of an item of which only the first is whole.
   static let chainCount = 16
+  /// The largest number of bytes of all texts of a block that has more than one text.
+  static let textByteLimit = 1 << 20
+  /// The largest numbers of bytes of the first four columns, and of the texts without their own
+  /// bytes.
+  private static let (entryByteLimit, textNumberByteLimit) = (1 << 17, 1 << 20)
 
   /// The changes of one item by the steps of the slice.
   struct Entry {
@@ -54,15 +59,20 @@ struct ContentsBlock {
   /// Reads a block.
   ///
   /// - Parameters:
-  ///   - bytes: a block.
+  ///   - block: a block.
   ///   - stepCount: the number of the slice's steps.
+  /// - Throws: `Malformed` if the bytes are no block, or unfold to more than the row says.
   init(
-    _ bytes: [UInt8], stepCount: Int
+    _ block: UnfoldedBlock, stepCount: Int
   ) throws(ByteReader.Malformed) {
-    self.bytes = bytes
+    bytes = block.bytes
+    var (textTotal, textByteCount) = (0, 0)
     var reader = ByteReader(bytes)
     var (items, shapes, places) = (try reader.part(), try reader.part(), try reader.part())
     var (ids, texts, own) = (try reader.part(), try reader.part(), try reader.part())
+    guard [items, shapes, places, ids].allSatisfy({ $0.count <= Self.entryByteLimit }),
+      texts.count <= Self.textNumberByteLimit
+    else { throw ByteReader.Malformed() }
     var item: Int64 = 0
     while !items.isAtEnd {
       let gap = try Int64(items.count(upTo: Int(ListKey.largestSequence - item)))
@@ -102,6 +112,11 @@ struct ContentsBlock {
           if textCount % Self.chainCount == 0 { baseCount = 0 }
           let found = try TextDelta(&texts, &own, baseCount: baseCount)
           (text, baseCount, textCount) = (found, found.count, textCount + 1)
+          textTotal += found.count > 0 ? 1 : 0
+          textByteCount += found.count
+          guard textByteCount <= block.textByteLimit,
+            textTotal <= 1 || textByteCount <= Self.textByteLimit
+          else { throw ByteReader.Malformed() }
           if let (start, code) = idEnd {
             let length = code & 1 == 0 ? code >> 1 : found.count - start - code >> 1
             guard !hasBase, length >= 0, start + length <= found.count else {

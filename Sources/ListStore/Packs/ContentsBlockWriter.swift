@@ -10,13 +10,18 @@ struct ContentsBlockWriter {
   private var touches = ByteWriter()
   private var ids = ByteWriter()
   private var texts = TextDeltaWriter()
+  /// The number of bytes of all texts, before some became differences.
+  private(set) var textByteCount = 0
   private var lastItem: Int64 = 0
   private var lastStep = 0
 
   /// - Parameter stepCount: the number of the slice's steps.
   init(stepCount: Int) { self.stepCount = stepCount }
 
-  var isEmpty: Bool { items.bytes.isEmpty }
+  /// Returns whether the block may get texts of some more bytes.
+  func hasRoom(for byteCount: Int) -> Bool {
+    textByteCount == 0 || textByteCount + byteCount <= ContentsBlock.textByteLimit
+  }
 
   /// The approximate number of bytes of the block.
   var byteCount: Int {
@@ -46,6 +51,7 @@ struct ContentsBlockWriter {
       }
       guard let text = touch.text else { continue }
       if number % ContentsBlock.chainCount == 0, !(number == 0 && base != nil) { basis = [] }
+      textByteCount += text.count
       texts.write(text, base: basis, isBaseKnown: number > 0 || base == nil)
       (basis, number) = (text, number + 1)
     }

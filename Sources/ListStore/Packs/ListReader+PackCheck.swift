@@ -13,10 +13,13 @@ extension ListReader {
       if slice.firstStep < slice.changes.upperBound {
         try packedRows(slice.firstStep..<slice.changes.upperBound, of: list) { row in
           let isOwn = row.introducesItem && row.writesContent
+          let step = try reading("a slice") { () throws(ByteReader.Malformed) in
+            isOwn ? nil : try slice.step(of: row.sequence)
+          }
           expected.append(
             PackedTouch(
-              item: row.item.sequence, step: isOwn ? nil : slice.step(of: row.sequence),
-              hasText: row.writesContent, hasID: row.introducesItem))
+              item: row.item.sequence, step: step, hasText: row.writesContent,
+              hasID: row.introducesItem))
         }
       }
       var found: [PackedTouch] = []

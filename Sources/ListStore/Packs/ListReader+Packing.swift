@@ -23,6 +23,8 @@ public struct Packing: Sendable {
 /// A block to store.
 public struct PackedBlock: Sendable {
   let number: Int64
+  /// The number of bytes that the block unfolds to: see ``UnfoldedBlock``.
+  let byteCount: Int
   public let data: [UInt8]
 }
 
@@ -77,8 +79,9 @@ extension ListReader {
     let slice = try joinedSlice(
       of: list, start..<row.nextChange, firstPlain: row.firstPlain, replaced, pruned,
       checkCancellation
-    ) { data in
-      blocks.append(PackedBlock(number: first + Int64(blocks.count), data: data))
+    ) { data, byteCount in
+      blocks.append(
+        PackedBlock(number: first + Int64(blocks.count), byteCount: byteCount, data: data))
       return first + Int64(blocks.count) - 1
     }
     return Packing(
@@ -102,7 +105,7 @@ extension ListReader {
   private func joinedSlice(
     of list: ListRecord, _ changes: Range<Int64>, firstPlain: Int64, _ slices: [Slice],
     _ pruned: KeptTexts?, _ checkCancellation: () throws -> Void,
-    store: @escaping (_ data: [UInt8]) -> Int64
+    store: @escaping (_ data: [UInt8], _ byteCount: Int) -> Int64
   ) throws -> Slice {
     let firstStep =
       try list.head < list.firstStep
@@ -111,7 +114,7 @@ extension ListReader {
       rows: firstPlain..<changes.upperBound, of: list, firstStep: firstStep, self)
     let starts = slices.flatMap(\.starts) + plain.starts
     var front = try HeadContents(of: list, self)
-    var writer = SliceWriter(of: changes, starts: starts, firstStep: firstStep, store: store)
+    var writer = try SliceWriter(of: changes, starts: starts, firstStep: firstStep, store: store)
     var sources = slices.map { items(of: $0, in: list.key) }
     var offsets = slices.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.starts.count) }
     let plainOffset = offsets.removeLast()
@@ -177,8 +180,9 @@ extension ListReader {
   /// Returns the items of a slice with all their texts.
   func items(of slice: Slice, in list: ListKey) -> SliceItems {
     SliceItems(of: slice) { place in
-      var found: [UInt8] = []
-      try self.blocks([place], of: list) { _, bytes throws(ByteReader.Malformed) in found = bytes }
+      var found: UnfoldedBlock?
+      try self.blocks([place], of: list) { _, block throws(ByteReader.Malformed) in found = block }
+      guard let found else { preconditionFailure("a missing block is an error") }
       return found
     }
   }

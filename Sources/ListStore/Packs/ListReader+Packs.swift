@@ -17,11 +17,9 @@ extension ListReader {
     if end == 1 { return [] }
     let found = try rows(RowRange(of: .slices, in: list)) { row in
       let (first, end) = (row.integer(1), row.integer(2))
-      guard first > 0, first < end, end <= ListKey.largestSequence + 1 else {
-        throw LogTable.slices.brokenRules
-      }
+      guard first < end else { throw LogTable.slices.brokenRules }
       return try reading("a slice") { () throws(ByteReader.Malformed) in
-        try Slice(row.bytes(4), of: first..<end)
+        try Slice(row.data, of: first..<end)
       }
     }
     let bounds = found.map(\.changes)
@@ -32,7 +30,7 @@ extension ListReader {
     return found
   }
 
-  private func reading<Value>(
+  func reading<Value>(
     _ what: String, _ body: () throws(ByteReader.Malformed) -> Value
   ) throws(StoreError) -> Value {
     do {
@@ -44,17 +42,17 @@ extension ListReader {
 
   /// Reads blocks, in any order.
   ///
-  /// - Parameter receive: receives the position of a place, and the bytes of its block.
+  /// - Parameter receive: receives the position of a place, and its block.
   func blocks(
     _ places: [Slice.Place], of list: ListKey,
-    _ receive: (_ position: Int, _ bytes: [UInt8]) throws(ByteReader.Malformed) -> Void
+    _ receive: (_ position: Int, UnfoldedBlock) throws(ByteReader.Malformed) -> Void
   ) throws {
     var count = 0
     try visit(.blocks, places.map { RowKey(list, $0.block) }) { position, row in
       count += 1
-      let data = row.bytes(3)
+      let (data, byteCount) = (row.data, Int(row.integer(2)))
       try reading("a block") { () throws(ByteReader.Malformed) in
-        try receive(position, PackedData.unpack(data))
+        try receive(position, UnfoldedBlock(data, byteCount: byteCount))
       }
     }
     guard count == places.count else {
@@ -97,20 +95,23 @@ extension ListReader {
   /// Reads the blocks of the back that have wanted texts. The blocks of an item begin with its
   /// newest changes, so a few are read at first, then more, until everything is found.
   private func back(
-    of slice: Slice, in list: ListKey, _ reading: inout SliceReading
+    of slice: Slice, in list: ListKey, _ texts: inout SliceReading
   ) throws {
-    var (rest, count) = (reading.wantedOfBack()[...], 4)
+    let wanted = try reading("a slice") { () throws(ByteReader.Malformed) in
+      try texts.wantedOfBack()
+    }
+    var (rest, count) = (wanted[...], 4)
     while !rest.isEmpty {
       let some = rest.prefix(count).map { place, items in
-        (place: slice.back[place], items: items.filter { reading.lacksTexts(of: $0) })
+        (place: slice.back[place], items: items.filter { texts.lacksTexts(of: $0) })
       }.filter { !$0.items.isEmpty }
       try contents(some.map(\.place), of: slice, in: list) {
         position, block throws(ByteReader.Malformed) in
-        try reading.readBack(block, some[position].items)
+        try texts.readBack(block, some[position].items)
       }
       (rest, count) = (rest.dropFirst(count), 2 * count)
     }
-    try spend(reading.cost)
+    try spend(texts.cost)
   }
 
   /// Reads blocks of contents, in any order. Keeps a few of them, since the next texts are often in
@@ -129,10 +130,12 @@ extension ListReader {
     }
     let isKept = missing.count <= BlockCache.count
     try blocks(missing.map { places[$0] }, of: list) {
-      number, bytes throws(ByteReader.Malformed) in
+      number, unfolded throws(ByteReader.Malformed) in
       let position = missing[number]
-      let block = try ContentsBlock(bytes, stepCount: slice.starts.count)
-      if isKept { lastBlocks.keep(block, places[position].block, of: list) }
+      let block = try ContentsBlock(unfolded, stepCount: slice.starts.count)
+      if isKept, block.bytes.count <= BlockCache.byteLimit {
+        lastBlocks.keep(block, places[position].block, of: list)
+      }
       try receive(position, block)
     }
   }
@@ -141,6 +144,8 @@ extension ListReader {
 /// The blocks of contents that a transaction read last.
 struct BlockCache {
   static let count = 16
+  /// The largest number of bytes of a block that is kept.
+  static let byteLimit = 1 << 21
 
   private var blocks: [(list: ListKey, number: Int64, block: ContentsBlock)] = []
 
@@ -157,13 +162,15 @@ struct BlockCache {
 // MARK: Changes
 
 extension ListReader {
-  /// Passes packed changes to a receiver, in ascending order.
+  /// Passes packed changes to a receiver, each once, in ascending order.
   ///
   /// - Parameter range: the numbers of packed changes, none of them before the first step that is
   ///   kept.
+  /// - Throws: `StoreError.corrupt` if one of them is missing.
   func packedRows(
     _ range: Range<Int64>, of list: ListKey, _ receive: (ChangeRow) throws -> Void
   ) throws {
+    var next = range.lowerBound
     for slice in try slices(of: list) where slice.changes.overlaps(range) {
       let wanted = slice.changes.clamped(to: range)
       let start = slice.steps.partitioningIndex { $0.first > wanted.lowerBound }
@@ -173,9 +180,14 @@ extension ListReader {
         // The rows of a block follow each other without gaps.
         let found = wanted.clamped(to: place.first..<place.first + Int64(rows.count))
         for row in rows[Int(found.lowerBound - place.first)..<Int(found.upperBound - place.first)] {
+          guard row.sequence == next else { break }
           try receive(row)
+          next += 1
         }
       }
+    }
+    guard next == range.upperBound else {
+      throw StoreError.corrupt(reason: "change \(next) of a slice is missing")
     }
   }
 
@@ -186,8 +198,8 @@ extension ListReader {
       return lastSteps.rows
     }
     var rows: [ChangeRow] = []
-    try blocks([place], of: list) { _, bytes throws(ByteReader.Malformed) in
-      rows = try StepsBlock.rows(bytes, of: list, from: place.first)
+    try blocks([place], of: list) { _, block throws(ByteReader.Malformed) in
+      rows = try StepsBlock.rows(block.bytes, of: list, from: place.first)
     }
     lastSteps = (list, place.block, rows)
     return rows
@@ -207,7 +219,9 @@ extension ListReader {
     where slice.changes.overlaps(range) && slice.changes.upperBound > item.sequence {
       var isWanted = true
       _ = try forEachStep(of: item.sequence, in: slice, of: list) { step in
-        let changes = slice.changes(of: step)
+        let changes = try reading("a slice") { () throws(ByteReader.Malformed) in
+          try slice.changes(of: step)
+        }
         if changes.lowerBound >= range.upperBound { return true }
         if changes.lowerBound < range.lowerBound { return false }
         var found: ChangeRow?
@@ -234,7 +248,10 @@ extension ListReader {
       var steps: [Int] = []
       try contents(places, of: slice, in: list) { _, block throws(ByteReader.Malformed) in
         for entry in block.entries(of: item) {
-          steps += block.touches[entry.touches].map { $0.step ?? slice.step(of: item) }
+          for touch in block.touches[entry.touches] {
+            let step = if let step = touch.step { step } else { try slice.step(of: item) }
+            steps.append(step)
+          }
         }
       }
       return steps

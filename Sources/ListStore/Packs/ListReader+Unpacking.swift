@@ -42,6 +42,9 @@ extension ListReader {
         }
       }
       kept.sort { $0.sequence < $1.sequence }
+      guard zip(kept, kept.dropFirst()).allSatisfy({ $0.sequence < $1.sequence }) else {
+        throw StoreError.corrupt(reason: "two items of a list have the same content")
+      }
     }
     return Unpacking(
       list: list.key, firstPlain: row.firstPlain, oldest: row.oldest,

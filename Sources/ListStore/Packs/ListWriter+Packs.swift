@@ -8,7 +8,9 @@ extension ListWriter {
     for block in blocks {
       try insert(
         StoredRow(
-          digesting: [LogValue(packing.list), .integer(block.number)], data: block.data),
+          of: .blocks,
+          [LogValue(packing.list), .integer(block.number), LogValue(block.byteCount)],
+          data: block.data),
         into: .blocks)
     }
   }
@@ -40,7 +42,7 @@ extension ListWriter {
     let changes = packing.slice.changes
     try insert(
       StoredRow(
-        digesting: [LogValue(list), .integer(changes.lowerBound), .integer(changes.upperBound)],
+        of: .slices, [LogValue(list), .integer(changes.lowerBound), .integer(changes.upperBound)],
         data: packing.slice.data),
       into: .slices)
     try update(list) { $0.firstPlain = changes.upperBound }

@@ -5,6 +5,10 @@ import ListModel
 ///
 ///     data = parts / %x00 packed     ; see PackedData; parts never begin with 0
 enum CheckpointData {
+  /// More bytes than the parts of a row have: the last one begins before
+  /// ``ListWriter/rowByteCount``.
+  private static let byteLimit = 2 * ListWriter.rowByteCount
+
   static func isPacked(_ data: [UInt8]) -> Bool { data.first == 0 }
 
   /// Deflates the parts of a checkpoint, unless they are short.
@@ -19,7 +23,7 @@ enum CheckpointData {
   static func parts(_ data: [UInt8]) throws(StoreError) -> [UInt8] {
     guard isPacked(data) else { return data }
     do {
-      return try PackedData.unpack(Array(data.dropFirst()))
+      return try PackedData.unpack(Array(data.dropFirst()), upTo: byteLimit)
     } catch {
       throw .corrupt(reason: "a checkpoint of a list is damaged")
     }
@@ -55,12 +59,12 @@ extension ListReader {
         next = Version(Int(version))
         return false
       }
-      let data = row.bytes(5)
+      let data = row.data
       if CheckpointData.isPacked(data) { return true }
       count += 1
       let values = StoredRow(row).values.prefix(4)
       rows[version, default: []].append(
-        StoredRow(digesting: Array(values), data: CheckpointData.pack(data)))
+        StoredRow(of: .checkpoints, Array(values), data: CheckpointData.pack(data)))
       return true
     }
     return PackedCheckpoints(list: list, rows: rows, next: next)

@@ -1,37 +1,31 @@
 import Gzip
 
-/// Deflated data with its length and a digest.
+/// Deflated data with its length.
 ///
-///     data    = %x01 length digest deflated
+///     data    = %x01 length deflated
 ///     length  = number     ; of the bytes before they were deflated
-///     digest  = 8OCTET     ; the start of the SHA-256 of the length and the deflated bytes
 ///     number  = as ByteWriter writes it
 enum PackedData {
   private static let version: UInt8 = 1
 
   static func pack(_ bytes: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
+    writer.write(byte: version)
     writer.write(count: bytes.count)
-    let deflated = Deflate.compress(bytes)
-    let digest = ByteReader.digest(of: (writer.bytes + deflated)[...])
-    return [version] + writer.bytes + digest + deflated
+    return writer.bytes + Deflate.compress(bytes)
   }
 
-  /// Expands data, after comparing its digest.
+  /// Expands data.
   ///
-  /// - Throws: `Malformed` when the data is not as packed. The digest finds accidental damage. The
-  ///   length bounds the memory that hostile data can use, to about a thousand times its own size.
-  static func unpack(_ data: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
+  /// - Parameter limit: the largest number of bytes that the result may have.
+  /// - Throws: `Malformed` when the data is not as packed, or has more bytes.
+  static func unpack(_ data: [UInt8], upTo limit: Int) throws(ByteReader.Malformed) -> [UInt8] {
     var reader = ByteReader(data)
     guard try reader.byte() == version else { throw ByteReader.Malformed() }
-    let start = reader.index
-    let count = try reader.count(upTo: data.count * Deflate.largestRatio)
-    let length = data[start..<reader.index]
-    let digest = try reader.bytes(ByteReader.digestByteCount)
-    let deflated = data[reader.index...]
-    guard digest.elementsEqual(ByteReader.digest(of: length + deflated)),
-      let bytes = Deflate.expand(deflated, to: count)
-    else { throw ByteReader.Malformed() }
+    let count = try reader.count(upTo: min(limit, data.count * Deflate.largestRatio))
+    guard let bytes = Deflate.expand(data[reader.index...], to: count) else {
+      throw ByteReader.Malformed()
+    }
     return bytes
   }
 }

@@ -32,11 +32,20 @@ struct Slice: Equatable {
   let byteCount: Int
 
   /// Returns the position of the step that a change belongs to.
-  func step(of change: Int64) -> Int { starts.partitioningIndex { $0 > change } - 1 }
+  ///
+  /// - Throws: `Malformed` if it belongs to none.
+  func step(of change: Int64) throws(ByteReader.Malformed) -> Int {
+    let step = starts.partitioningIndex { $0 > change } - 1
+    guard step >= 0, change < changes.upperBound else { throw ByteReader.Malformed() }
+    return step
+  }
 
   /// Returns the changes of a step.
-  func changes(of step: Int) -> Range<Int64> {
-    starts[step]..<(step + 1 < starts.count ? starts[step + 1] : changes.upperBound)
+  ///
+  /// - Throws: `Malformed` if there is no such step.
+  func changes(of step: Int) throws(ByteReader.Malformed) -> Range<Int64> {
+    guard starts.indices.contains(step) else { throw ByteReader.Malformed() }
+    return starts[step]..<(step + 1 < starts.count ? starts[step + 1] : changes.upperBound)
   }
 
   var blocks: [Int64] { [front, back, steps].flatMap { $0.map(\.block) } }
@@ -61,8 +70,11 @@ extension [Slice.Place] {
 ///     block  = signed                   ; its number, from that of the block before
 ///     bytes  = number                   ; the length of all blocks
 extension Slice {
+  /// The largest number of bytes before they are deflated.
+  private static let byteLimit = 1 << 26
+
   init(_ data: [UInt8], of changes: Range<Int64>) throws(ByteReader.Malformed) {
-    let bytes = try PackedData.unpack(data)
+    let bytes = try PackedData.unpack(data, upTo: Self.byteLimit)
     var reader = ByteReader(bytes)
     func number(upTo last: Int64) throws(ByteReader.Malformed) -> Int64 {
       Int64(try reader.count(upTo: Int(last)))
@@ -83,9 +95,7 @@ extension Slice {
       for _ in 0..<(try reader.count(upTo: bytes.count)) {
         let before = places.last?.first ?? 0
         let first = before + (try number(upTo: last - before))
-        let (next, overflows) = try block.addingReportingOverflow(reader.signed())
-        if overflows { throw ByteReader.Malformed() }
-        block = next
+        block = try reader.number(from: block, in: 1...Int64.max)
         places.append(Place(first: first, block: block))
       }
       return places

@@ -11,11 +11,11 @@ struct PackedItem {
 /// Memory: a block of the front and one of the back, and the texts of an item.
 struct SliceItems {
   private let slice: Slice
-  private let read: (Slice.Place) throws -> [UInt8]
+  private let read: (Slice.Place) throws -> UnfoldedBlock
   private var (front, back): (BlockEntries, BlockEntries)
 
-  /// - Parameter read: returns the bytes of a block.
-  init(of slice: Slice, read: @escaping (Slice.Place) throws -> [UInt8]) {
+  /// - Parameter read: returns a block.
+  init(of slice: Slice, read: @escaping (Slice.Place) throws -> UnfoldedBlock) {
     (self.slice, self.read) = (slice, read)
     front = BlockEntries(slice.front, stepCount: slice.starts.count)
     back = BlockEntries(slice.back, stepCount: slice.starts.count)
@@ -61,7 +61,7 @@ private struct BlockEntries {
 
   /// Returns the current entry; nil at the end.
   mutating func current(
-    _ read: (Slice.Place) throws -> [UInt8]
+    _ read: (Slice.Place) throws -> UnfoldedBlock
   ) throws -> ContentsBlock.Entry? {
     while true {
       if let block, position < block.entries.count { return block.entries[position] }

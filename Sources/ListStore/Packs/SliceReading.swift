@@ -57,11 +57,13 @@ struct SliceReading {
 
   /// For each block of the back that may have wanted texts, its position among the slice's places
   /// and the items of these texts. An item with a long history may be in many blocks.
-  mutating func wantedOfBack() -> [(place: Int, items: [Int64])] {
+  mutating func wantedOfBack()
+    throws(ByteReader.Malformed) -> [(place: Int, items: [Int64])]
+  {
     for number in texts.indices where lacksID[number] || lacksContent[number] {
       let item = texts[number].item
       let content = lacksContent[number] ? texts[number].content : nil
-      let rank = content.map { Self.rank(step(of: $0, of: item)) } ?? .min
+      let rank = if let content { Self.rank(try step(of: content, of: item)) } else { Int.min }
       textsOfBack[item, default: []].append((number, rank))
       missingCounts[item, default: 0] += (lacksID[number] ? 1 : 0) + (content == nil ? 0 : 1)
     }
@@ -91,7 +93,7 @@ struct SliceReading {
         throw ByteReader.Malformed()
       }
       let whole = try text.text(in: block.bytes, base: [])
-      if touch.step == step(of: content, of: entry.item) {
+      if try touch.step == step(of: content, of: entry.item) {
         takeContent(number, whole)
       } else {
         bases[entry.item] = whole
@@ -142,8 +144,10 @@ struct SliceReading {
   }
 
   /// Returns the step of the touch that wrote a content; nil for the one that introduced the item.
-  private func step(of content: Int64, of item: Int64) -> Int? {
-    content == item ? nil : slice.step(of: content)
+  private func step(
+    of content: Int64, of item: Int64
+  ) throws(ByteReader.Malformed) -> Int? {
+    content == item ? nil : try slice.step(of: content)
   }
 
   private mutating func takeID(

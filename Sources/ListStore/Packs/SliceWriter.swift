@@ -13,29 +13,36 @@ struct SliceWriter {
   private let changes: Range<Int64>
   private let starts: [Int64]
   private let firstStep: Int64
-  private let store: (_ data: [UInt8]) throws -> Int64
+  private let store: (_ data: [UInt8], _ byteCount: Int) throws -> Int64
   private var front: ContentsBlockWriter
   private var back: ContentsBlockWriter
   private var steps = StepsBlockWriter()
   private var (fronts, backs, stepPlaces): ([Slice.Place], [Slice.Place], [Slice.Place])
   private var (firstFront, firstBack, firstRow): (Int64?, Int64?, Int64?)
   private var nextStep: Int
+  private var (lastItem, nextRow): (Int64, Int64)
   private var byteCount = 0
 
   /// - Parameters:
   ///   - changes: the changes that the slice will have.
   ///   - starts: as in the slice.
   ///   - firstStep: as in the slice.
-  ///   - store: stores the data of a block, and returns its number.
+  ///   - store: stores the data of a block, with the number of bytes that it unfolds to, and
+  ///     returns the number of the block.
+  /// - Throws: `StoreError.corrupt` if the steps are not ascending, or not in the slice.
   init(
     of changes: Range<Int64>, starts: [Int64], firstStep: Int64,
-    store: @escaping (_ data: [UInt8]) throws -> Int64
-  ) {
+    store: @escaping (_ data: [UInt8], _ byteCount: Int) throws -> Int64
+  ) throws(StoreError) {
+    guard zip(starts, starts.dropFirst()).allSatisfy(<), starts.allSatisfy(changes.contains),
+      firstStep <= changes.upperBound
+    else { throw .corrupt(reason: "the versions of a list have other changes than it has") }
     (self.changes, self.starts, self.firstStep, self.store) = (changes, starts, firstStep, store)
     front = ContentsBlockWriter(stepCount: starts.count)
     back = ContentsBlockWriter(stepCount: starts.count)
     (fronts, backs, stepPlaces) = ([], [], [])
     nextStep = starts.partitioningIndex { $0 >= firstStep }
+    (lastItem, nextRow) = (0, firstStep)
   }
 
   /// Adds the changes of an item.
@@ -45,12 +52,20 @@ struct SliceWriter {
   ///   - id: its id, if one of the changes introduced it.
   ///   - touches: the steps of the slice that changed it, the newest first.
   ///   - front: the position of the touch whose text belongs to the front; nil if none does.
+  /// - Throws: `StoreError.corrupt` if the items or touches are not in this order.
   mutating func add(
     _ item: Int64, id: [UInt8]?, _ touches: [ContentsBlockWriter.Touch], front position: Int?
   ) throws {
+    // The step that introduced the item comes before all others.
+    let steps = touches.map { $0.step ?? -1 }
+    guard item > lastItem, zip(steps, steps.dropFirst()).allSatisfy(>),
+      touches.allSatisfy({ $0.step.map(starts.indices.contains) ?? true })
+    else { throw StoreError.corrupt(reason: "the changes of an item have no order") }
+    lastItem = item
     var rest = touches[...]
     var base: [UInt8]?
     if let position, let text = touches[position].text {
+      if !front.hasRoom(for: text.count) { try endFront() }
       firstFront = firstFront ?? item
       front.add(item, id: id, [touches[position]])
       if front.byteCount >= Self.blockByteCount { try endFront() }
@@ -59,7 +74,8 @@ struct SliceWriter {
     }
     var isFirst = true
     while !rest.isEmpty {
-      let part = Array(rest.prefix(Self.entryCount))
+      let (part, textByteCount) = Self.entry(of: rest)
+      if !back.hasRoom(for: textByteCount) { try endBack() }
       firstBack = firstBack ?? item
       back.add(item, id: isFirst && base == nil ? id : nil, part, base: isFirst ? base : nil)
       if back.byteCount >= Self.blockByteCount { try endBack() }
@@ -67,8 +83,28 @@ struct SliceWriter {
     }
   }
 
+  /// Returns the touches of the next entry, and the number of bytes of their texts.
+  private static func entry(
+    of touches: ArraySlice<ContentsBlockWriter.Touch>
+  ) -> ([ContentsBlockWriter.Touch], textByteCount: Int) {
+    var (part, byteCount): ([ContentsBlockWriter.Touch], Int) = ([], 0)
+    for touch in touches.prefix(entryCount) {
+      let count = touch.text?.count ?? 0
+      if byteCount > 0, byteCount + count > ContentsBlock.textByteLimit { break }
+      part.append(touch)
+      byteCount += count
+    }
+    return (part, byteCount)
+  }
+
   /// Adds the next change, without its text.
+  ///
+  /// - Throws: `StoreError.corrupt` if it is not the next one.
   mutating func add(_ row: ChangeRow) throws {
+    guard row.sequence == nextRow else {
+      throw StoreError.corrupt(reason: "change \(nextRow) of a list is missing")
+    }
+    nextRow += 1
     if nextStep < starts.count, starts[nextStep] <= row.sequence {
       steps.endVersion()
       while nextStep < starts.count, starts[nextStep] <= row.sequence { nextStep += 1 }
@@ -80,7 +116,11 @@ struct SliceWriter {
     if steps.byteCount >= 2 * Self.blockByteCount { try endSteps() }
   }
 
+  /// - Throws: `StoreError.corrupt` if the last changes were not added.
   mutating func finish() throws -> Slice {
+    guard nextRow == changes.upperBound else {
+      throw StoreError.corrupt(reason: "change \(nextRow) of a list is missing")
+    }
     try endFront()
     try endBack()
     try endSteps()
@@ -89,21 +129,23 @@ struct SliceWriter {
       steps: stepPlaces, byteCount: byteCount)
   }
 
-  private mutating func place(_ bytes: [UInt8], first: Int64) throws -> Slice.Place {
+  private mutating func place(
+    _ bytes: [UInt8], textByteCount: Int = 0, first: Int64
+  ) throws -> Slice.Place {
     let data = PackedData.pack(bytes)
     byteCount += data.count
-    return Slice.Place(first: first, block: try store(data))
+    return Slice.Place(first: first, block: try store(data, bytes.count + textByteCount))
   }
 
   private mutating func endFront() throws {
     guard let first = firstFront else { return }
-    fronts.append(try place(front.bytes, first: first))
+    fronts.append(try place(front.bytes, textByteCount: front.textByteCount, first: first))
     (front, firstFront) = (ContentsBlockWriter(stepCount: starts.count), nil)
   }
 
   private mutating func endBack() throws {
     guard let first = firstBack else { return }
-    backs.append(try place(back.bytes, first: first))
+    backs.append(try place(back.bytes, textByteCount: back.textByteCount, first: first))
     (back, firstBack) = (ContentsBlockWriter(stepCount: starts.count), nil)
   }
 

@@ -58,8 +58,7 @@ struct TextDelta {
   init(
     _ numbers: inout ByteReader, _ own: inout ByteReader, baseCount: Int
   ) throws(ByteReader.Malformed) {
-    let (count, overflows) = try numbers.signed().addingReportingOverflow(Int64(baseCount))
-    guard !overflows, count >= 0 else { throw ByteReader.Malformed() }
+    let count = try numbers.number(from: Int64(baseCount), in: 0...Int64.max)
     let (start, ownStart) = (numbers.index, own.index)
     var rest = Int(count)
     while rest > 0 {
@@ -79,7 +78,7 @@ struct TextDelta {
 
   /// The length of the longest text that is made of copies. It bounds the memory that hostile bytes
   /// can use, since each of them can stand for a copy of a whole base.
-  static let largestCount = 1 << 26
+  static let largestCount = ContentsBlock.textByteLimit
 
   /// Builds the text.
   ///
@@ -95,10 +94,8 @@ struct TextDelta {
     while text.count < count {
       let copy = try reader.count(upTo: count - text.count)
       if copy > 0 {
-        let (from, overflows) = try reader.signed().addingReportingOverflow(Int64(baseEnd))
-        guard !overflows, from >= 0, copy <= base.count, from <= base.count - copy else {
-          throw ByteReader.Malformed()
-        }
+        guard copy <= base.count else { throw ByteReader.Malformed() }
+        let from = try reader.number(from: Int64(baseEnd), in: 0...Int64(base.count - copy))
         baseEnd = Int(from) + copy
         text += base[Int(from)..<baseEnd]
         if text.count == count { break }

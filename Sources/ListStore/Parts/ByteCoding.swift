@@ -1,5 +1,3 @@
-import Crypto
-
 /// A writer of numbers as bytes. Small numbers take few bytes.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
@@ -26,6 +24,9 @@ struct ByteWriter {
 }
 
 /// A reader of the bytes of a ``ByteWriter``. It never reads past their end.
+///
+/// Bytes may be hostile, even if their digests are right. So decoders calculate with numbers from
+/// ``count(upTo:)`` and ``number(from:in:)`` only.
 struct ByteReader {
   /// Thrown when the bytes were not written by a ``ByteWriter``.
   struct Malformed: Error {}
@@ -43,6 +44,8 @@ struct ByteReader {
   }
 
   var isAtEnd: Bool { index == end }
+  /// The number of bytes that are still to be read.
+  var count: Int { end - index }
 
   mutating func byte() throws(Malformed) -> UInt8 {
     guard index < end else { throw Malformed() }
@@ -69,15 +72,26 @@ struct ByteReader {
     }
   }
 
-  /// Reads a number from 0 to a limit.
+  /// Reads a number from 0 to a limit. No number is below a negative limit.
   mutating func count(upTo limit: Int) throws(Malformed) -> Int {
     let number = try number()
-    guard number <= UInt64(limit) else { throw Malformed() }
+    guard limit >= 0, number <= UInt64(limit) else { throw Malformed() }
     return Int(number)
   }
 
   mutating func signed() throws(Malformed) -> Int64 {
     Int64(zigzag: try number())
+  }
+
+  /// Reads a signed distance from another number, and returns the number to which it leads.
+  ///
+  /// - Throws: `Malformed` if this number is not in the range.
+  mutating func number(
+    from base: Int64, in range: ClosedRange<Int64>
+  ) throws(Malformed) -> Int64 {
+    let (sum, overflows) = base.addingReportingOverflow(try signed())
+    guard !overflows, range.contains(sum) else { throw Malformed() }
+    return sum
   }
 
   /// Reads a count, and returns a reader of that many of the next bytes.
@@ -86,19 +100,6 @@ struct ByteReader {
     let start = index
     _ = try bytes(count)
     return ByteReader(bytes, in: start..<index)
-  }
-
-  static let digestByteCount = 8
-
-  /// Returns the first bytes of the SHA-256 of some bytes.
-  static func digest(of bytes: ArraySlice<UInt8>) -> [UInt8] {
-    Array(SHA256.hash(data: bytes).prefix(digestByteCount))
-  }
-
-  /// Reads the digest of all bytes from an index up to here, and compares it.
-  mutating func checkDigest(from start: Int) throws(Malformed) {
-    let digest = Self.digest(of: bytes[start..<index])
-    guard try bytes(Self.digestByteCount).elementsEqual(digest) else { throw Malformed() }
   }
 }
 

@@ -3,7 +3,7 @@ import ListModel
 
 /// The coding of kept changes between two versions, with their texts.
 ///
-///     changes  = %x01 old new removed moved inserted updated digest
+///     changes  = %x01 old new removed moved inserted updated
 ///     old, new = number                          ; counts of items
 ///     removed  = count *( from id content )
 ///     moved    = count *( from to id )
@@ -11,7 +11,6 @@ import ListModel
 ///     updated  = count *( from to id content content ) ; the old and the new content
 ///     id, content = count *OCTET                 ; that many bytes
 ///     count, from, to = number
-///     digest   = 8OCTET                          ; the start of the SHA-256 of everything before
 package enum ChangeSetCoding {
   private static let version: UInt8 = 1
 
@@ -41,18 +40,15 @@ package enum ChangeSetCoding {
       writer.write(update.old)
       writer.write(text: update.new.content.bytes)
     }
-    return writer.bytes + ByteReader.digest(of: writer.bytes[...])
+    return writer.bytes
   }
 
   /// - Throws: `StoreError.corrupt` when the bytes are not what was encoded.
   package static func decode(_ bytes: [UInt8]) throws(StoreError) -> ChangeSet<Item> {
     do {
-      let end = bytes.count - ByteReader.digestByteCount
-      var digest = ByteReader(bytes, from: max(0, end))
-      try digest.checkDigest(from: 0)
       var reader = ByteReader(bytes)
       let changes = try decode(from: &reader)
-      guard reader.index == end else { throw ByteReader.Malformed() }
+      guard reader.isAtEnd else { throw ByteReader.Malformed() }
       return changes
     } catch {
       throw .corrupt(reason: "kept changes between two versions are damaged")
@@ -103,7 +99,10 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  fileprivate mutating func wholeNumber() throws -> Int { try count(upTo: Int.max) }
+  /// Reads a count of items, or an index.
+  fileprivate mutating func wholeNumber() throws -> Int {
+    try count(upTo: Int(ListKey.largestSequence))
+  }
 
   fileprivate mutating func text() throws -> ArraySlice<UInt8> { try bytes(wholeNumber()) }
 

@@ -2,10 +2,9 @@ import ListModel
 
 /// The coding of a part of the head.
 ///
-///     part   = %x01 count 1*group digest 1*items
+///     part   = %x01 count 1*group 1*items
 ///     count  = number                      ; of groups, 1 to 256
 ///     group  = number 32OCTET              ; the number of its items, and its hash
-///     digest = 8OCTET                      ; the start of the SHA-256 of everything before
 ///     items  = <part of PartCoding>
 enum HeadPartCoding {
   /// The most items of a part.
@@ -20,7 +19,6 @@ enum HeadPartCoding {
       writer.write(count: group.itemCount)
       writer.write(group.hash.bytes)
     }
-    writer.write(ByteReader.digest(of: writer.bytes[...]))
     return writer.bytes + PartCoding.encode(all: content.items)
   }
 
@@ -39,13 +37,13 @@ enum HeadPartCoding {
         }
         groups.append(RootNode(level: 1, itemCount: itemCount, hash: hash))
       }
-      try reader.checkDigest(from: 0)
     } catch {
       throw .corrupt(reason: "the stored order of a list is damaged")
     }
+    let count = groups.reduce(0) { $0 + $1.itemCount }
     var items: [StoredItem] = []
-    try PartCoding.decode(Array(bytes[reader.index...]), of: list, into: &items)
-    guard groups.reduce(0, { $0 + $1.itemCount }) == items.count else {
+    try PartCoding.decode(Array(bytes[reader.index...]), of: list, upTo: count, into: &items)
+    guard items.count == count else {
       throw .corrupt(reason: "the stored order of a list is damaged")
     }
     return HeadOrder.Part.Content(items: items, groups: groups)

@@ -1,6 +1,6 @@
 /// The coding of consecutive items of a stored list, for checkpoints and the head's parts.
 ///
-///     part     = %x01 count items contents digest
+///     part     = %x01 count items contents
 ///     count    = number                    ; of items, 1 to 2048
 ///     items    = 1*( gap length )          ; runs of items whose keys count up by 1
 ///     gap      = signed                    ; from the key that would continue the run before
@@ -9,7 +9,6 @@
 ///     own      = number                    ; the number of items with their first content
 ///     other    = number                    ; the number of items after them with another content
 ///     content  = signed                    ; from the other content before; from 0 at first
-///     digest   = 8OCTET                    ; the start of the SHA-256 of everything before
 ///     number, signed                       ; as ByteWriter writes them
 ///
 /// Keys are sequences within the list. A list in the order of its insertions is one run of a few
@@ -26,7 +25,7 @@ package enum PartCoding {
     writer.write(count: items.count)
     encodeKeys(of: items, to: &writer)
     encodeContents(of: items, to: &writer)
-    return writer.bytes + ByteReader.digest(of: writer.bytes[...])
+    return writer.bytes
   }
 
   /// Encodes any number of items, as consecutive parts.
@@ -72,20 +71,21 @@ package enum PartCoding {
 
   /// Decodes consecutive parts, and appends their items.
   ///
-  /// - Throws: `StoreError.corrupt` when the bytes are not whole parts.
+  /// - Parameter limit: the largest number of items that the parts may have.
+  /// - Throws: `StoreError.corrupt` when the bytes are not whole parts, or have more items.
   package static func decode(
-    _ bytes: [UInt8], of list: ListKey, into items: inout [StoredItem]
+    _ bytes: [UInt8], of list: ListKey, upTo limit: Int, into items: inout [StoredItem]
   ) throws(StoreError) {
-    var reader = ByteReader(bytes)
+    var (reader, rest) = (ByteReader(bytes), limit)
     do {
       while !reader.isAtEnd {
-        let (start, first) = (reader.index, items.count)
+        let first = items.count
         guard try reader.byte() == version else { throw ByteReader.Malformed() }
-        let count = try reader.count(upTo: maximumCount)
+        let count = try reader.count(upTo: min(maximumCount, rest))
+        rest -= count
         guard count > 0 else { throw ByteReader.Malformed() }
         try decodeKeys(from: &reader, list, count: count, into: &items)
         try decodeContents(from: &reader, list, of: first..<items.count, in: &items)
-        try reader.checkDigest(from: start)
       }
     } catch {
       throw .corrupt(reason: "the stored order of a list is damaged")
@@ -98,9 +98,9 @@ package enum PartCoding {
     var next: Int64 = 0
     var rest = count
     while rest > 0 {
-      let first = try next.adding(reader.signed())
+      let first = try reader.number(from: next, in: ListKey.sequences)
       let length = try reader.count(upTo: rest)
-      guard length > 0, list.holds(first), list.holds(first + Int64(length) - 1) else {
+      guard length > 0, list.holds(first + Int64(length) - 1) else {
         throw ByteReader.Malformed()
       }
       next = first + Int64(length)
@@ -125,19 +125,10 @@ package enum PartCoding {
       let others = try reader.count(upTo: range.upperBound - position)
       guard own + others > 0 else { throw ByteReader.Malformed() }
       for index in position..<position + others {
-        before = try before.adding(reader.signed())
-        guard list.holds(before) else { throw ByteReader.Malformed() }
+        before = try reader.number(from: before, in: ListKey.sequences)
         items[index] = StoredItem(id: items[index].id, content: ContentKey(list, sequence: before))
       }
       position += others
     }
-  }
-}
-
-extension Int64 {
-  fileprivate func adding(_ other: Int64) throws(ByteReader.Malformed) -> Int64 {
-    let (sum, overflows) = addingReportingOverflow(other)
-    if overflows { throw ByteReader.Malformed() }
-    return sum
   }
 }

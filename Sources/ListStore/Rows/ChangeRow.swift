@@ -32,13 +32,17 @@ extension ChangeRow {
   ///   - item: the item; nil if the row introduces it.
   ///   - from: the old index; also nil for an update that does not move the item.
   ///   - newContent: the new content; nil if the row writes it, or there is none.
-  /// - Throws: `StoreError.corrupt` if the kind does not exist.
+  /// - Throws: `StoreError.corrupt` if the kind does not exist, or the row names one that is not
+  ///   before it.
   package init(
     of list: ListKey, change: Int64, kind: Int64, item: Int64?, from: Int64?, to: Int64?,
     oldContent: Int64?, newContent: Int64?
   ) throws(StoreError) {
     guard let kind = ChangeKind(rawValue: kind) else {
       throw .corrupt(reason: "a change is of a kind that does not exist")
+    }
+    guard [item, oldContent, newContent].allSatisfy({ $0.map { $0 < change } ?? true }) else {
+      throw .corrupt(reason: "a change names what comes later")
     }
     self.list = list
     self.kind = kind

@@ -29,6 +29,8 @@ package struct WordHash {
     add(last)
   }
 
+  package mutating func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
+
   package var value: UInt64 {
     let folded = (state ^ (state &>> 33)) &* 0xc2b2_ae3d_27d4_eb4f
     return folded ^ (folded &>> 29)

@@ -52,7 +52,8 @@ import Testing
   }
 
   private func decode(_ bytes: [UInt8], bases: [Int64: [UInt8]]) throws -> [Sample] {
-    let block = try ContentsBlock(bytes, stepCount: Self.stepCount)
+    let block = try ContentsBlock(
+      UnfoldedBlock(bytes, textByteLimit: .max), stepCount: Self.stepCount)
     return try block.entries.map { entry in
       let base = entry.hasBase ? bases[entry.item] : nil
       let texts = try block.texts(of: entry, base: base ?? []) { _ in true }
@@ -97,6 +98,50 @@ import Testing
     #expect(writer.byteCount < names.joined().count + 200 * 10)
   }
 
+  /// Blocks, and so chains of differences, end by the bytes of their texts.
+  @Test func aBlockHasAtMostAMegabyteOfTextsBesideASingleLargerOne() throws {
+    var random = SeededRandom.forThisRun()
+    let starts = Array(Int64(1)...400)
+    var blocks: [(data: [UInt8], byteCount: Int)] = []
+    var writer = try SliceWriter(of: 1..<401, starts: starts, firstStep: 401) {
+      blocks.append(($0, $1))
+      return Int64(blocks.count)
+    }
+    var expected: [Int64: [[UInt8]]] = [:]
+    for (item, byteCount) in [(1, 300_000), (2, 100), (3, 2_000_000), (4, 40_000), (5, 900_000)] {
+      var text = (0..<byteCount).map { _ in UInt8.random(in: 0...9, using: &random) }
+      let texts = (0..<20).map { _ in
+        text[Int.random(in: text.indices, using: &random)] += 10
+        return text
+      }
+      expected[Int64(item)] = texts
+      let touches = zip((0..<20).reversed(), texts).map {
+        ContentsBlockWriter.Touch(step: $0 * 5 + 1, text: $1)
+      }
+      try writer.add(Int64(item), id: nil, touches, front: 0)
+    }
+    let slice = try writer.finish()
+    for (data, byteCount) in blocks {
+      let unfolded = try UnfoldedBlock(data, byteCount: byteCount)
+      let block = try ContentsBlock(unfolded, stepCount: starts.count)
+      let counts = block.touches.compactMap { $0.text?.count }
+      #expect(counts.count == 1 || counts.reduce(0, +) <= 1 << 20)
+      #expect(unfolded.textByteLimit == counts.reduce(0, +))
+      #expect(throws: ByteReader.Malformed.self) {
+        let smaller = try UnfoldedBlock(data, byteCount: byteCount - 1)
+        return try ContentsBlock(smaller, stepCount: starts.count)
+      }
+    }
+    var items = SliceItems(of: slice) { place in
+      let (data, byteCount) = blocks[Int(place.block) - 1]
+      return try UnfoldedBlock(data, byteCount: byteCount)
+    }
+    while let item = try items.next() {
+      #expect(item.touches.compactMap(\.text) == expected.removeValue(forKey: item.item))
+    }
+    #expect(expected.isEmpty)
+  }
+
   // MARK: Steps
 
   @Test func rowsOfStepsComeBack() throws {
@@ -139,19 +184,23 @@ import Testing
 
   // MARK: Damage
 
-  @Test func eachChangedBitOfPackedDataIsNoticed() throws {
+  @Test func packedDataUnfoldsToNoMoreThanItsRowSays() throws {
     let bytes = Array("{\"id\":\"zion\",\"name\":\"Zion National Park\"}".utf8)
     let data = PackedData.pack(bytes)
-    #expect(try PackedData.unpack(data) == bytes)
+    #expect(try PackedData.unpack(data, upTo: bytes.count) == bytes)
+    #expect(try UnfoldedBlock(data, byteCount: bytes.count + 7).textByteLimit == 7)
     for place in data.indices {
-      for bit in 0..<8 {
-        var damaged = data
-        damaged[place] ^= 1 << bit
-        #expect(throws: ByteReader.Malformed.self) { try PackedData.unpack(damaged) }
+      #expect(throws: ByteReader.Malformed.self) {
+        try PackedData.unpack(Array(data[..<place]), upTo: 1000)
       }
-      #expect(throws: ByteReader.Malformed.self) { try PackedData.unpack(Array(data[..<place])) }
     }
-    #expect(throws: ByteReader.Malformed.self) { try PackedData.unpack(data + [0]) }
+    #expect(throws: ByteReader.Malformed.self) { try PackedData.unpack(data + [0], upTo: 1000) }
+    #expect(throws: ByteReader.Malformed.self) {
+      try PackedData.unpack(data, upTo: bytes.count - 1)
+    }
+    let bomb = PackedData.pack(Array(repeating: 0, count: 16 << 20))
+    #expect(bomb.count < 20_000)
+    #expect(throws: ByteReader.Malformed.self) { try PackedData.unpack(bomb, upTo: 1 << 20) }
   }
 
   @Test func noBytesMakeAReaderOfBlocksFail() {
@@ -172,9 +221,8 @@ import Testing
         return bytes
       }
       _ = try? StepsBlock.rows(damage(writer.bytes), of: list, from: 1)
-      guard let block = try? ContentsBlock(damage(contents), stepCount: Self.stepCount) else {
-        continue
-      }
+      let damaged = UnfoldedBlock(damage(contents), textByteLimit: .max)
+      guard let block = try? ContentsBlock(damaged, stepCount: Self.stepCount) else { continue }
       for entry in block.entries {
         _ = try? block.texts(of: entry, base: Array(repeating: 1, count: 21)) { _ in true }
         _ = try? block.id(of: entry)

@@ -1,4 +1,3 @@
-import Crypto
 import ListChanges
 import ListModel
 import TestSupport
@@ -40,21 +39,16 @@ import Testing
     }
   }
 
-  @Test func everyPrefixAndEveryChangedBitIsRefused() throws {
+  @Test func everyPrefixIsRefused() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<6 {
       let bytes = ChangeSetCoding.encode(try Self.changes(&random))
       for length in 0..<bytes.count { #expect(isRefused(Array(bytes.prefix(length)))) }
-      for index in bytes.indices {
-        var damaged = bytes
-        damaged[index] ^= 1 << UInt8.random(in: 0...7, using: &random)
-        #expect(isRefused(damaged), "byte \(index), seed \(random.seed)")
-      }
       #expect(isRefused(bytes + [0]))
     }
   }
 
-  /// Bytes that break a rule, though their digest fits: counts that are absurd, indexes that are no
+  /// Bytes that break a rule: counts that are absurd, indexes that are no
   /// index, and changes that do not add up.
   @Test(
     arguments: [
@@ -67,15 +61,17 @@ import Testing
       [1] + Array(repeating: 0xFF, count: 9) + [1, 0, 0, 0, 0, 0],
     ] as [[UInt8]])
   func encodingThatBreaksARuleIsRefused(_ bytes: [UInt8]) {
-    #expect(isRefused(bytes + SHA256.hash(data: bytes).prefix(8)), "\(bytes)")
+    #expect(isRefused(bytes), "\(bytes)")
   }
 
   /// 2⁶³ - 1.
   private static let huge: [UInt8] = Array(repeating: 0xFF, count: 8) + [0x7F]
 
   @Test func emptyChangesOfHugeListsDecodeWithoutAllocation() throws {
-    let bytes = [1] + Self.huge + Self.huge + [0, 0, 0, 0]
-    let changes = try ChangeSetCoding.decode(bytes + SHA256.hash(data: bytes).prefix(8))
-    #expect(changes.isEmpty && changes.oldCount == .max)
+    // 2³² - 1, the most items that a list can have.
+    let most: [UInt8] = Array(repeating: 0xFF, count: 4) + [0x0F]
+    let changes = try ChangeSetCoding.decode([1] + most + most + [0, 0, 0, 0])
+    #expect(changes.isEmpty && changes.oldCount == 1 << 32 - 1)
+    #expect(isRefused([1] + Self.huge + Self.huge + [0, 0, 0, 0]))
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 
 /// Laws of the tables that an engine offers to the log.
 extension StoreLaw {
-  private static func rows(_ law: LawStore, _ range: RowRange) async throws -> [StoredRow] {
+  static func rows(_ law: LawStore, _ range: RowRange) async throws -> [StoredRow] {
     try await law.engine.readRows { reader in
       var rows: [StoredRow] = []
       try reader.rows(in: range) { row in
@@ -150,7 +150,7 @@ extension LogTable {
   fileprivate func lawRow(list: Int64, number: Int64, value: Int64 = 2) -> StoredRow {
     let layout = layout
     var values: [LogValue] = []
-    for (position, column) in layout.columns.enumerated() where position != layout.digestColumn {
+    for (position, column) in layout.columns.enumerated() {
       switch (column.kind, column.name) {
       case (.integer, _) where position == 0: values.append(.integer(list))
       case (.integer, _) where position < layout.keyColumnCount: values.append(.integer(number))
@@ -163,11 +163,6 @@ extension LogTable {
       case (.text, _): values.append(.text("t\u{0}\(value)"))
       }
     }
-    let covered = Array(values.prefix(layout.digestColumn))
-    let data: [UInt8]? =
-      if case .bytes(let bytes)? = values.dropFirst(layout.digestColumn).first { bytes } else {
-        nil
-      }
-    return StoredRow(digesting: covered, data: data)
+    return StoredRow(values)
   }
 }

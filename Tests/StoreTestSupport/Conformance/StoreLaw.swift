@@ -23,7 +23,8 @@ package struct StoreLaw: Sendable, CustomStringConvertible {
 
   /// All of them.
   package static let all =
-    engine + lists + appending + looking + pruning + keeping + packing + atOnce + following
+    engine + lists + appending + looking + pruning + keeping + packing + exchanging + atOnce
+    + following
 }
 
 /// A law that a store broke.
