@@ -4,6 +4,8 @@ import StoreTestSupport
 import SyncService
 import Testing
 
+@testable import ListStore
+
 /// The service holds commits to the limits, but not reads.
 @Suite struct LimitTests {
   /// A service with a low limit on the same store.
@@ -116,7 +118,9 @@ import Testing
           while try await !export.nextBatch().isEmpty {}
           Issue.record("\(column) \(value) was not found out")
         } catch {}
-        _ = try await test.service.log(of: .parks)
+        await #expect(throws: LogTable.versions.brokenRules) {
+          try await test.service.log(of: .parks)
+        }
         #expect(try await !test.service.verify().faults.isEmpty)
       }
     }
