@@ -53,21 +53,6 @@ import Testing
     #expect(files.isEmpty)
   }
 
-  /// Former fault: the advice was to try again later.
-  @Test func aCacheWithAnotherHistoryIsNamed() async throws {
-    let source = try await CommandLineHarness.withParks()
-    try await source.succeed("publish", "parks", "-o", "lists")
-    let head = try Data(contentsOf: source.url("lists/parks/head.json"))
-    let (outcome, _, files) = try await pull { request in
-      request.contains("/parks/head.json")
-        ? .response("200 OK", headers: ["Cache-Control": "max-age=1"], body: Array(head))
-        : .response("404 Not Found")
-    }
-    expectRefusal(
-      outcome, code: 7, says: ["is missing", "max-age", "files of a former history"])
-    #expect(files.isEmpty)
-  }
-
   @Test func timeoutLimitsAPullForEveryKindOfSlowServer() async throws {
     let dripping = (0..<600).flatMap { _ in
       [LoopbackServer.Step.send([0x20]), .pause(seconds: 0.1)]
