@@ -10,8 +10,7 @@ extension Head {
   ///
   /// - Complexity: O(1) rows for whole lists, reverts and changes that name their end. For edits
   ///   and other changes, reads the step of that version if it may be theirs, and O(n) numbers of n
-  ///   items if its items have the contents that the request gives them. `RepeatedCommitTests`
-  ///   counts.
+  ///   items if its items have the contents that the request gives them.
   func outcome(ofRepeated request: CommitRequest) throws -> CommitOutcome? {
     for version in request.starts(before: list.head) where version.next >= list.firstStep {
       let before = try reader.state(of: version, in: list)

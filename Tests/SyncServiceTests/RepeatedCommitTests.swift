@@ -161,24 +161,4 @@ import Testing
     _ = try await commit(test, "q")
     await expectRefusal(own, test)
   }
-
-  /// Writers of different items of a long list often meet a newer version.
-  @Test func refusalForAnotherItemReadsFewRowsOfALongList() async throws {
-    func rowsRead(itemCount: Int) async throws -> Int {
-      let test = try TestStore()
-      let ids = (0..<itemCount).map { "i\($0)" }
-      let first = CommitRequest(list: .parks, snapshot: try .of(ids))
-      let start = try await test.service.commit(first).state
-      let other = try Snapshot.of("i5=1").items[0]
-      _ = try await test.service.commit(.init(list: .parks, edits: [.put(other, nil)]))
-      let item = try Snapshot.of("i9=1").items[0]
-      return try await test.rowsRead {
-        await expectRefusal(try request(.edits([.put(item, nil)]), for: start), test)
-        await expectRefusal(try request(.edits([.remove("i5")]), for: start), test)
-      }
-    }
-    let (short, long) = (try await rowsRead(itemCount: 100), try await rowsRead(itemCount: 20_000))
-    // The newest version of the long list has about 20 parts.
-    #expect(long <= short + 2 * 25, "\(short) and \(long) rows")
-  }
 }
