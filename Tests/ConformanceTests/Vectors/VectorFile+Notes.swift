@@ -9,6 +9,16 @@ enum VectorKeys {
   static let lists = key("lists.example+7e8913b8+AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB")
   static let next = key("next.example+aecd1047+AQICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIC")
   static let other = key("other.example+e3d50abc+AQMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMD")
+  static let marked = key("\u{301}lists+17d75ecb+AQQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE")
+
+  /// Public keys whose bytes are not the one encoding of a point, and one that has no point.
+  static let notCanonical = [
+    ("y is 2^255 - 19", "odd.example+fe9ee145+Ae3///////////////////////////////////////////9/"),
+    ("y is 2^255 - 18", "odd.example+2ab0c253+Ae7///////////////////////////////////////////9/"),
+    ("x is -0 and y is 1", "odd.example+8989ad82+AQEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACA"),
+    ("x is -0 and y is -1", "odd.example+3861c6bc+Aez/////////////////////////////////////////"),
+  ]
+  static let noPoint = "odd.example+f846081f+AQIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
   private static func key(_ text: String) -> SigningKey {
     guard let key = SigningKey("PRIVATE+KEY+\(text)") else {
@@ -63,37 +73,68 @@ extension VectorFile {
       ("zeros before the version", note.replacing("\n7\n", with: "\n07\n")),
       ("another format", note.replacing("list-head/1", with: "list-head/2")),
     ]
+    // A note of another form is told before the key is looked for: the reader has another key.
+    let successor = "\(next.verifier)"
+    let others: [(String, String)] =
+      VectorKeys.notCanonical.map {
+        ("the key that takes over is none: \($0)", both.replacing(successor, with: $1))
+      } + [
+        (
+          "the key that takes over has no point",
+          both.replacing(successor, with: VectorKeys.noPoint)
+        ),
+        ("the highest version", note.replacing("\n7\n", with: "\n4294967294\n")),
+        ("a higher version", note.replacing("\n7\n", with: "\n4294967295\n")),
+      ]
+    let marked = history.note(7, VectorKeys.marked)
+    let noKeys: [VectorValue] = VectorKeys.notCanonical.map { name, key in
+      .members([
+        ("name", .text("a key that is none: \(name)")), ("rules", ["P51"]),
+        ("note", .text(note)), ("key", .text(key)), ("list", .text(History.list.text)),
+        ("refused", "malformed"),
+      ])
+    }
     return VectorFile(
       name: "notes",
       about: "A note and the key of a reader of 'list'; what the note says, or the word for which "
         + "it is refused.",
-      vectors: try accepted.map { name, note in
-        let head = try SignedHead(note: note, signedBy: lists.verifier)
-        var members = vector(name, note)
-        members += [
-          ("version", .number(head.version.number)), ("root", .text("\(head.root)")),
-          ("chain", .text("\(head.chain)")),
-        ]
-        if let key = head.successor { members.append(("successor", .text("\(key)"))) }
-        return .members(members)
-      }
-        + refused.map { name, note in
-          .members(vector(name, note) + [("refused", .text(try refusal(of: note, name)))])
-        })
+      vectors: try accepted.map { try acceptedVector($0, $1, lists) }
+        + [acceptedVector("a name that begins with a combining mark", marked, VectorKeys.marked)]
+        + refused.map { try refusedVector($0, $1, lists) }
+        + others.map { try refusedVector($0, $1, other) } + noKeys)
+  }
+
+  private static func acceptedVector(
+    _ name: String, _ note: String, _ key: SigningKey
+  ) throws -> VectorValue {
+    let head = try SignedHead(note: note, signedBy: key.verifier)
+    var members = vector(name, note, key)
+    members += [
+      ("version", .number(head.version.number)), ("root", .text("\(head.root)")),
+      ("chain", .text("\(head.chain)")),
+    ]
+    if let key = head.successor { members.append(("successor", .text("\(key)"))) }
+    return .members(members)
+  }
+
+  private static func refusedVector(
+    _ name: String, _ note: String, _ key: SigningKey
+  ) throws -> VectorValue {
+    .members(vector(name, note, key) + [("refused", .text(try refusal(of: note, name, key)))])
   }
 
   private static func vector(
-    _ name: String, _ note: String
+    _ name: String, _ note: String, _ key: SigningKey
   ) -> [(name: String, value: VectorValue)] {
     [
       ("name", .text(name)), ("rules", ["P51"]), ("note", .text(note)),
-      ("key", .text("\(VectorKeys.lists.verifier)")), ("list", .text(History.list.text)),
+      ("key", .text("\(key.verifier)")), ("list", .text(History.list.text)),
     ]
   }
 
-  private static func refusal(of note: String, _ name: String) throws -> String {
+  private static func refusal(of note: String, _ name: String, _ key: SigningKey) throws -> String {
     do throws(HeadRefusal) {
-      let head = try SignedHead(note: note, signedBy: VectorKeys.lists.verifier)
+      let head = try SignedHead(note: note, signedBy: key.verifier)
       guard head.list == History.list else { throw .otherList(head.list) }
     } catch {
       return error.kind

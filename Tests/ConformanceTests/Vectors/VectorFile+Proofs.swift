@@ -22,20 +22,29 @@ extension VectorFile {
     }
     // With a group on both sides.
     let inside = try #require((0..<120).first { ofMany($0).text.contains(#"[{"count":"#) })
-    let accepted = [
+    let written = [
       ("one group", parks(3, 2, until: 2)), ("with later headers", parks(0, 1, until: 4)),
       ("the first of many items", ofMany(0)), ("the last of many items", ofMany(119)),
       ("an item with groups beside its own", ofMany(inside)),
     ]
-    let (one, later, between) = (accepted[0].1.text, accepted[1].1.text, accepted[4].1.text)
+    let (one, later, between) = (written[0].1.text, written[1].1.text, written[4].1.text)
     let gap = ListProof(
       History.list, itemAt: 0, of: history.snapshots[1],
       states: [history.states[1], history.states[3], history.states[4]]
     ).text
     let hashes = RootTree.hashes(of: many.items).map { Root($0).description }
     let side = between.contains("before") ? "before" : "after"
+    let sides = #""position":3,"before":7,"after":null"#
     let roots = history.states.map(\.root.description)
     let cursors = history.states.map(\.knownCursor)
+    func count(_ digits: String) -> [(String, String)] {
+      [(#"5,"root":"\#(roots[3])""#, #"\#(digits),"root":"\#(roots[3])""#)]
+    }
+    let accepted =
+      try written.map { ($0, $1.text) } + [
+        ("a later count, which nothing proves", later.edited(count("9007199254740991"))),
+        ("sides on level 1, where none are", one.edited([(#""position":3"#, sides)])),
+      ]
     let edits: [(String, String, Cursor, [(String, String)])] = [
       ("another content", one, cursors[2], [(#""Glacier""#, #""glacier""#)]),
       ("another id", one, cursors[2], [(#""id":"glacier""#, #""id":"glacier2""#)]),
@@ -61,16 +70,28 @@ extension VectorFile {
         [(side, side == "before" ? "after" : "before")]
       ),
       ("neither side", between, state.knownCursor, [(side, "beside")]),
+      (
+        "one side, and null for the other", between, state.knownCursor,
+        [(#""\#(side)":"#, #""\#(side == "before" ? "after" : "before")":null,"\#(side)":"#)]
+      ),
+      ("a later count of 2^53", later, cursors[4], count("9007199254740992")),
+      ("a later count of 2^64", later, cursors[4], count("18446744073709551616")),
+      ("a later count with a fraction", later, cursors[4], count("5.5")),
+      ("more digits of a time", one, cursors[2], [(".250Z", ".2500Z")]),
+      ("another zone of a time", one, cursors[2], [(".250Z", ".250+00:00")]),
+      ("a small t in a time", one, cursors[2], [("22T14", "22t14")]),
+      ("zeros behind a time", later, cursors[4], [("21T14:13:20Z", "21T14:13:20.000Z")]),
     ]
     return VectorFile(
       name: "proofs",
       about: "A proof of an item and the cursor of its last version; its item, index and count, or "
         + "refused. And a cursor with later headers in ascending order: whether they follow.",
-      vectors: try accepted.map { name, proof in
+      vectors: try accepted.map { name, text in
+        let proof = try ListProof(Array(text.utf8))
         let last = (proof.laterStates.last ?? proof.state).knownCursor
         try proof.check(against: last)
         return [
-          "name": .text(name), "rules": ["P46"], "proof": .text(proof.text),
+          "name": .text(name), "rules": ["P46"], "proof": .text(text),
           "cursor": .text(last.description), "id": .text(proof.item.id.text),
           "index": .number(proof.index), "count": .number(proof.state.count),
         ]
