@@ -40,7 +40,7 @@ public struct SignedHead: Equatable, Sendable {
   fileprivate init?(text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard (6...7).contains(lines.count), let list = ListName(lines[1]),
-      let version = Version(text: lines[2]), let root = Root(lines[3]),
+      let version = Version(text: lines[2]), version <= .highest, let root = Root(lines[3]),
       let chain = Chain(lines[4])
     else { return nil }
     successor = lines.count == 7 ? VerifierKey(lines[5]) : nil

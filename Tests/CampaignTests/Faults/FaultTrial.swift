@@ -85,7 +85,8 @@ struct FaultTrial {
   /// Whether an error names the cause, and does not blame the store.
   private static func isClear(_ error: any Error) -> Bool {
     switch error {
-    case StoreError.inputOutput, StoreError.cannotOpen, StoreError.readOnly: true
+    case StoreError.inputOutput, StoreError.cannotOpen, StoreError.notCopied, StoreError.readOnly:
+      true
     // A system reports in this way that shared memory cannot grow.
     case StoreError.diskFull: true
     case let refused as RefusedBackup:

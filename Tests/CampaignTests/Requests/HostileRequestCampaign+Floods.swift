@@ -119,7 +119,7 @@ extension HostileRequestCampaign {
       }
       let isMade = try await Self.get("/v1/lists/\(list)", port: port).first?.status == 200
       let text = String(decoding: bytes, as: UTF8.self)
-      let isAnswered = text.contains("/v1/lists/\(list)/versions/")
+      let isAnswered = text.contains("Location: \(list)/versions/")
       #expect(
         isMade == isAnswered,
         "seed \(Self.campaign.seed), round \(round): made \(isMade)\n\(text.prefix(2_000))")

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 
 /// The results of an attack.
 final class HostileTally: Sendable {
@@ -21,8 +22,11 @@ final class HostileTally: Sendable {
       state.requestCount += requestCount
       for answer in answers {
         state.counts[answer.status, default: 0] += 1
-        if answer.status == 201, let location = answer.header("location") {
-          state.locations.insert(location)
+        // The field Location is relative to the address of the request, which nobody knows here.
+        if answer.status == 201, let record = try? JSONValue(parsing: answer.body),
+          let list = record["list"]?.text, let cursor = record["head"]?["cursor"]?.text
+        {
+          state.locations.insert("/v1/lists/\(list)/versions/\(cursor)")
         }
       }
     }

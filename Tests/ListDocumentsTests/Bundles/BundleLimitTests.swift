@@ -6,6 +6,9 @@ import Testing
 @testable import ListDocuments
 
 @Suite struct BundleLimitTests {
+  /// The largest count that a document may have.
+  private let largest = (1 << 53) - 1
+
   @Test func readerRefusesATooLongLineBeforeItsEnd() throws {
     let bundle = try BundleHistory.parks().bundle(.full)
     let longest = lines(of: bundle).map(\.utf8.count)
@@ -42,7 +45,6 @@ import Testing
   }
 
   @Test func readerRefusesHugeCountsWithoutAllocatingMemoryForThem() throws {
-    let largest = Int.max
     let base = #""message":"Spring","count":"#
     #expect(
       try refusal(.base, base + "5", base + "\(largest)")
@@ -76,8 +78,8 @@ import Testing
   @Test func stepWithAHugeOldCountIsRefused() throws {
     let history = try BundleHistory.parks()
     // Version 2 removes one park and adds one; version 1 adds five.
-    for (step, counts) in [(2, [0, 4, 6, Int.max]), (1, [1, Int.max - 4, Int.max])] {
-      for (count, endsWith) in counts.flatMap({ [($0, 5), ($0, Int.max)] }) {
+    for (step, counts) in [(2, [0, 4, 6, largest]), (1, [1, largest - 4, largest])] {
+      for (count, endsWith) in counts.flatMap({ [($0, 5), ($0, largest)] }) {
         let (start, end) = (state(7, count: count), state(8, count: endsWith))
         let header = BundleHeader(
           list: Parks.name, idRule: nil, start: .prerequisite(start), target: end)
@@ -88,7 +90,7 @@ import Testing
         let error = #expect(throws: BundleError.self, "\(count)") { try readBundle(bundle) }
         if case .changes(.invalid, line: 2) = error { continue }
         // The number of items is possible; the chain shows that it is wrong.
-        #expect(count == Int.max && endsWith == Int.max && step == 2, "\(count) to \(endsWith)")
+        #expect(count == largest && endsWith == largest && step == 2, "\(count) to \(endsWith)")
         #expect(error == .brokenChain(line: 2, version: Version(8)))
       }
     }

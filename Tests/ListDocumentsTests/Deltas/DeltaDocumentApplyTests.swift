@@ -71,7 +71,7 @@ import Testing
     (#""from":0,"to":1"#, #""from":0,"to":2"#, "updated"),
     (#""from":0,"to":1"#, #""from":0,"to":5"#, "updated"),
     (#""to":{"count":5"#, #""to":{"count":4"#, "count"),
-    (#""to":{"count":5"#, #""to":{"count":9223372036854775807"#, "count"),
+    (#""to":{"count":5"#, #""to":{"count":9007199254740991"#, "count"),
   ])
   func contradictoryChangesAreRefused(
     part: String, replacement: String, wrongArray: String

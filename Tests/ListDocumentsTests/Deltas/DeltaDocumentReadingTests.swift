@@ -22,7 +22,7 @@ import Testing
         "count": 5, "version": 7,
         "previous": "c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4C4",
         "cursor": "7-F968133DD817B0A3D8AC5FB6F2A1426F", "author": "Ann",
-        "committed_at": "2026-11-21T12:37:00.25+01:00", "time": 0
+        "committed_at": "2026-11-21T11:37:00.250Z", "time": 0
       },
       "from": {
         "root": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",

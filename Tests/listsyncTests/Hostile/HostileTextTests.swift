@@ -122,18 +122,22 @@ import Testing
       (#""count":5"#, #""count":9223372036854775808"#, "/from/count is not a whole number from 0"),
       (#""count":5"#, #""count":18446744073709551616"#, "/from/count is not a whole number from 0"),
       (
-        #""count":5"#, #""count":9223372036854775807"#,
-        "the list has 9223372036854775807 items, where 10000000"
+        #""count":5"#, #""count":9007199254740991"#,
+        "the list has 9007199254740991 items, where 10000000"
       ),
       (
-        #""count":4"#, #""count":9223372036854775807"#,
-        "the list has 9223372036854775807 items, where 10000000"
+        #""count":4"#, #""count":9007199254740991"#,
+        "the list has 9007199254740991 items, where 10000000"
+      ),
+      (
+        #""count":4"#, #""count":9007199254740992"#,
+        "/to/count is not a whole number up to 9007199254740991"
       ),
       (#""count":5"#, #""count":10000000"#, "parks is at 2-"),
       (#""count":4"#, #""count":10000000"#, "the changes do not fit parks"),
-      (#""from":1}"#, #""from":9223372036854775807}"#, "the changes do not fit parks"),
+      (#""from":1}"#, #""from":9007199254740991}"#, "the changes do not fit parks"),
       (#""from":1}"#, #""from":-1}"#, "is not a whole number from 0"),
-      (#""to":0"#, #""to":9223372036854775807"#, "the changes do not fit parks"),
+      (#""to":0"#, #""to":9007199254740991"#, "the changes do not fit parks"),
     ]
     for (part, replacement, words) in cases {
       let text = delta.replacingOccurrences(of: part, with: replacement)
