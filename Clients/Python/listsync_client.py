@@ -1917,7 +1917,7 @@ class Outcome(NamedTuple):
     """The version that the commit leads to. The list may have newer ones, except after `committed`."""
 
 
-def _outcome(document: str | bytes) -> Outcome:
+def _outcome(document: Union[str, bytes]) -> Outcome:
     record = parse(document)
     return Outcome(_get(record, "outcome", _text), _get(record, "head", _state))
 
