@@ -191,7 +191,7 @@ let package = Package(
       name: "WebPage", dependencies: ["EmbeddedFiles", crypto],
       exclude: [
         "charts.js", "elements.js", "exact.js", "icon.svg", "index.html", "item.js", "live.js",
-        "page.css", "page.js", "report.html", "report.js", "rows.js", "views.js",
+        "page.css", "page.js", "replay.js", "report.html", "report.js", "rows.js", "views.js",
       ],
       swiftSettings: strict),
     .target(

@@ -102,6 +102,11 @@ static const unsigned char report_js[] = {
 };
 FILE(report_js)
 
+static const unsigned char replay_js[] = {
+#embed "../WebPage/replay.js"
+};
+FILE(replay_js)
+
 static const unsigned char rows_js[] = {
 #embed "../WebPage/rows.js"
 };

@@ -44,7 +44,8 @@ package struct ReportPage: Sendable {
   static let script = [
     embedded_lists_js(), embedded_roots_js(), embedded_documents_js(), embedded_listsync_js(),
     embedded_exact_js(), embedded_elements_js(), embedded_charts_js(), embedded_page_js(),
-    embedded_views_js(), embedded_rows_js(), embedded_item_js(), embedded_report_js(),
+    embedded_views_js(), embedded_rows_js(), embedded_item_js(), embedded_replay_js(),
+    embedded_report_js(),
   ].map { withoutLinks(text(of: $0)) }.joined()
 
   private static func text(of file: EmbeddedFile) -> String {
@@ -58,7 +59,7 @@ package struct ReportPage: Sendable {
       .replacing(#/(?m)^export \{[^;]*;\n/#, with: "")
       .replacing(#/(?m)^export /#, with: "")
       // A module that is loaded when it is needed: what it exports is there by its name.
-      .replacing(#/\(await import\("\./item\.js"\)\)\./#, with: "")
+      .replacing(#/\(await import\("\./[a-z]+\.js"\)\)\./#, with: "")
   }
 
   /// The source expression of a Content-Security-Policy that admits a text.

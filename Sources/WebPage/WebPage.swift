@@ -39,6 +39,7 @@ package enum WebPage {
     "proofs.js": script(embedded_proofs_js()),
     "publications.js": script(embedded_publications_js()),
     "roots.js": script(embedded_roots_js()),
+    "replay.js": script(embedded_replay_js()),
     "rows.js": script(embedded_rows_js()),
     "changes.js": script(embedded_changes_js()),
     "signatures.js": script(embedded_signatures_js()),

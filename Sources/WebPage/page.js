@@ -21,7 +21,7 @@
 import { h, plural, renew } from "./elements.js";
 import { ListSyncError } from "./listsync.js";
 import { historyView, listsView, differenceView } from "./views.js";
-import { replayView, versionView } from "./rows.js";
+import { versionView } from "./rows.js";
 
 const main = document.getElementById("main");
 const status = document.getElementById("status");
@@ -55,7 +55,7 @@ const views = {
   at: (context, [revision = "head"]) => versionView(context, revision),
   diff: (context, [range = ""]) => differenceView(context, range),
   item: async (context, [id = ""]) => (await import("./item.js")).itemView(context, id),
-  replay: (context) => replayView(context),
+  replay: async (context) => (await import("./replay.js")).replayView(context),
 };
 
 /** Shows what the address says, from another source. */

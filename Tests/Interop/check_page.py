@@ -153,9 +153,10 @@ def programs_and_browsers(browser, server):
         loaded = []
         one.page.on("request", lambda request: loaded.append(request.url.rpartition("/")[2]))
         one.go("parks")
-        check("item.js" not in loaded, "the view of an item is loaded before an item is shown")
+        check("item.js" not in loaded and "replay.js" not in loaded, "a view is loaded before it is shown")
         one.go("parks/item/park-00001")
-        check("item.js" in loaded, "the view of an item is not loaded")
+        one.go("parks/replay")
+        check("item.js" in loaded and "replay.js" in loaded, "a view is not loaded")
     say(f"browsers get the page ({size // 1000} kB in all, strict policy), programs a problem")
 
 
