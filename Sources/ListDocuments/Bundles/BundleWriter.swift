@@ -1,11 +1,13 @@
 import Crypto
 import ListModel
 
+// Unchecked because CryptoKit may not say that SHA256 is Sendable; it is a value all the same.
+
 /// Writes a bundle (``BundleReader`` has its grammar), and refuses lines that no reader would
 /// accept.
 ///
 /// The caller removes the bytes with ``takeBytes()``. Memory: the remaining bytes and a line.
-public struct BundleWriter: Sendable {
+public struct BundleWriter: @unchecked Sendable {
   private var sequence: BundleSequence
   private var digest = SHA256()
   private let lineByteLimit: Int

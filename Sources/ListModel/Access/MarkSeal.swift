@@ -6,7 +6,7 @@ import Crypto
 /// mark shows only whether anything has changed. A mark is 8 bytes of a keyed hash of the number,
 /// and the number under 8 bytes of a keyed hash of these: the form of SIV (RFC 5297).
 package struct MarkSeal: Sendable {
-  private let key = SymmetricKey(size: .bits256)
+  private let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
 
   package init() {}
 
@@ -24,9 +24,10 @@ package struct MarkSeal: Sendable {
     return Int(exactly: number)
   }
 
+  /// All messages have one length, and most of the hash is dropped, so the key may stand before the
+  /// message.
   private func hash(_ value: UInt64, as purpose: UInt8) -> UInt64 {
-    let code = HMAC<SHA256>.authenticationCode(for: [purpose] + bytes(value), using: key)
-    return code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    SHA256.hash(data: key + [purpose] + bytes(value)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   private func bytes(_ value: UInt64) -> [UInt8] {
