@@ -85,8 +85,10 @@ extension Timestamp {
   /// Digits below the millisecond are dropped. A leap second is the first second of the next day,
   /// as in Unix time.
   ///
-  /// - Parameter allowsBasicOffset: whether an offset may also lack its colon, as `+0200` of the
-  ///   program `date`. Documents never do.
+  /// - Parameters:
+  ///   - text: the time as it is written.
+  ///   - allowsBasicOffset: whether an offset may also lack its colon, as `+0200` of the program
+  ///     `date`. Documents never do.
   public static func read(_ text: String, allowsBasicOffset: Bool = false) -> Written? {
     var reader = TimestampReader(text)
     guard let dayNumber = reader.readDay() else { return nil }

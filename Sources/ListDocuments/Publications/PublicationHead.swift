@@ -95,7 +95,9 @@ public struct PublicationHead: Equatable, Sendable {
 
   /// The file of a delta.
   ///
-  /// - Parameter cursor: that of the last version of the range.
+  /// - Parameters:
+  ///   - range: the versions over which it leads.
+  ///   - cursor: that of the last version of the range.
   public static func file(of range: PublishedRange, to cursor: Cursor) -> String {
     "\(folder(of: range))/\(cursor).json"
   }

@@ -61,7 +61,8 @@ public final class HeadBoard: Sendable {
   /// - Parameters:
   ///   - service: reads the heads.
   ///   - interval: the time between two checks for commits by ``run()``; nil for that of the store.
-  ///   - clock: measures the interval and the timeout of ``wait(for:otherThan:timeout:)``.
+  ///   - clock: measures the interval and the timeout of
+  ///     ``wait(for:otherThan:timeout:caller:)``.
   public convenience init(
     service: SyncService, interval: Duration? = nil,
     clock: any Clock<Duration> = ContinuousClock()
@@ -220,7 +221,9 @@ public final class HeadBoard: Sendable {
 
   /// The lists that a caller may read with their newest version, by name.
   ///
-  /// - Parameter range: of their names.
+  /// - Parameters:
+  ///   - range: of their names.
+  ///   - caller: whose token says which lists it may read.
   /// - Complexity: O(p log l + n) for p patterns of the caller's token and n of l lists; without
   ///   the store. `ShownHeadsTests` counts.
   public func heads(

@@ -49,7 +49,9 @@ extension HeadBoard {
   /// Waits until the head of a list differs from a cursor.
   ///
   /// - Parameters:
+  ///   - list: the list that is watched.
   ///   - cursor: nil if any head differs.
+  ///   - timeout: how long to wait at most.
   ///   - caller: nil when there is no caller.
   /// - Returns: the head, at the caller's next turn if it differs already; nil at the timeout, when
   ///   the list is dropped or renamed, when the caller may not read it or is no longer admitted,
