@@ -45,10 +45,13 @@ import Testing
 
   @Test func streamsAndAnswersAboveAQuarterOfTheCacheAreNotCached() async throws {
     let cache = AnswerCache(byteLimit: 100_000)
-    for _ in 0..<2 {
-      #expect(try await isMade(answer(20_000), for: "large", cache))
-      #expect(try await isMade(Answer(body: .stream { _ in }), for: "stream", cache))
+    #expect(try await isMade(answer(20_000), for: "large", cache))
+    #expect(try await isMade(Answer(body: .stream { _ in }), for: "stream", cache))
+    // The task that made the answer holds it, and so shares it, until the system has ended it.
+    try await eventually("the large answer is made again") {
+      try await isMade(answer(20_000), for: "large", cache)
     }
+    #expect(try await isMade(Answer(body: .stream { _ in }), for: "stream", cache))
     #expect(cache.byteCount == 0)
   }
 
