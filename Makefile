@@ -12,8 +12,8 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 # The settings of every debug build here, so that no command compiles again what another has compiled; a plain
 # "swift build" has others, and compiles everything again. Building without debug information, and an index of this
 # package alone, saves time. (Without any index, SwiftPM does not find the tests; an empty path makes none for C++.)
-# BoringSSL, which two packages bring, takes half as long when its headers are a module, read once and not by each of its
-# 800 files. The linker of LLVM, where the toolchain has it, needs half the time of gold, and less memory. The
+# BoringSSL, which swift-nio-ssl brings, takes half as long when its headers are a module, read once and not by each of its
+# 400 files. The linker of LLVM, where the toolchain has it, needs half the time of gold, and less memory. The
 # engine is optimized (see Package.swift): its tests take half the time. For a debugger: make test DEBUG_BUILD= ENGINE=
 LLD := $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))ld.lld)
 DEBUG_BUILD = -debug-info-format none -Xswiftc -index-ignore-system-modules \
@@ -81,7 +81,6 @@ torture: setup
 
 # libFuzzer with the address sanitizer on every reader and decoder: make fuzz SECONDS=600 TARGETS="csv part"
 fuzz: setup
-	$(SWIFT) build $(DEBUG_BUILD)
 	Tests/Fuzzing/fuzz $(SECONDS) $(TARGETS)
 
 # The built programs judged by tools that nobody here wrote: curl, an OpenAPI fuzzer, a browser, Prometheus's

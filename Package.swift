@@ -36,7 +36,6 @@ func external(_ product: String, _ package: String, _ traits: Trait...) -> Targe
 
 let grdb = external("GRDB", "GRDB.swift", replica, store)
 let sqlite = external("GRDBSQLite", "GRDB.swift", replica, store)
-let crypto = external("Crypto", "swift-crypto", replica, store)
 let arguments = external("ArgumentParser", "swift-argument-parser", client, store)
 let asyncHTTPClient = external("AsyncHTTPClient", "async-http-client", client)
 let nio = external("NIOCore", "swift-nio", client, server)
@@ -86,7 +85,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     // For the traits Client and Server alone: listsync links none of these.
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(
@@ -105,9 +103,16 @@ let package = Package(
     .target(name: "ListChanges", swiftSettings: engine),
     .target(
       name: "ListChangesTesting", dependencies: ["ListChanges"], swiftSettings: strict),
-    .target(name: "ListModel", dependencies: ["ListChanges", crypto], swiftSettings: engine),
+    .systemLibrary(
+      name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    // SHA-256 and Ed25519: of the system's libcrypto, and of CryptoKit on Apple's systems.
     .target(
-      name: "ListDocuments", dependencies: ["ListChanges", "ListModel", crypto],
+      name: "Hashing",
+      dependencies: [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))],
+      swiftSettings: engine),
+    .target(name: "ListModel", dependencies: ["Hashing", "ListChanges"], swiftSettings: engine),
+    .target(
+      name: "ListDocuments", dependencies: ["Hashing", "ListChanges", "ListModel"],
       swiftSettings: engine),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
@@ -123,7 +128,7 @@ let package = Package(
     .target(name: "LocalFiles", swiftSettings: strict),
     // What an engine has to offer, whichever it is.
     .target(
-      name: "ListStore", dependencies: ["Gzip", "ListChanges", "ListModel", crypto],
+      name: "ListStore", dependencies: ["Gzip", "Hashing", "ListChanges", "ListModel"],
       swiftSettings: engine),
     .target(
       name: "SQLiteStore",
@@ -188,7 +193,7 @@ let package = Package(
     .target(name: "EmbeddedFiles"),
     // The page of the server and of reports.
     .target(
-      name: "WebPage", dependencies: ["EmbeddedFiles", crypto],
+      name: "WebPage", dependencies: ["EmbeddedFiles", "Hashing"],
       exclude: [
         "charts.js", "elements.js", "exact.js", "icon.svg", "index.html", "item.js", "live.js",
         "page.css", "page.js", "replay.js", "report.html", "report.js", "rows.js", "views.js",
@@ -285,8 +290,9 @@ let package = Package(
     .testTarget(
       name: "ListModelTests", dependencies: ["ListModel", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ListDocumentsTests", dependencies: ["ListDocuments", "TestSupport"],
+      name: "ListDocumentsTests", dependencies: ["Hashing", "ListDocuments", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: strict),
     .testTarget(
       name: "GzipTests", dependencies: ["Gzip", "TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -314,9 +320,8 @@ let package = Package(
     .testTarget(
       name: "SyncServiceTests",
       dependencies: [
-        "SyncService", "ListDocuments", "ListStore", "SQLiteStore", "StoreTestSupport",
-        "TestSupport", crypto,
-        grdb,
+        "Hashing", "ListDocuments", "ListStore", "SQLiteStore", "StoreTestSupport", "SyncService",
+        "TestSupport", grdb,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -337,13 +342,13 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "ListChanges", "ListDocuments", "ListModel", "SyncClient", "TestSupport", crypto,
+        "Hashing", "ListChanges", "ListDocuments", "ListModel", "SyncClient", "TestSupport",
       ],
       swiftSettings: strict),
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "SyncService", crypto,
+        "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "SyncService",
       ],
       path: "Tests/FuzzTargets", swiftSettings: strict),
     .testTarget(
@@ -352,14 +357,11 @@ let package = Package(
     .testTarget(
       name: "CampaignTests",
       dependencies: [
-        "listsyncd", "CampaignWorker", "FaultyFiles", "FuzzTargets", "Gzip", "ListChanges",
-        "ListChangesTesting",
-        "ListDocuments", "ListModel", "ListStore", "LocalFiles", "SQLiteStore", "Migrations",
-        "PostgresStore",
-        "PostgresTestSupport", "StoreTestSupport", "SyncClient", "SyncClientHTTP", "SyncServer",
-        "SyncService", "TestSupport", "listsync", grdb, httpTypes,
-        hummingbird,
-        logging, nio,
+        "CampaignWorker", "FaultyFiles", "FuzzTargets", "Gzip", "Hashing", "ListChanges",
+        "ListChangesTesting", "ListDocuments", "ListModel", "ListStore", "LocalFiles", "Migrations",
+        "PostgresStore", "PostgresTestSupport", "SQLiteStore", "StoreTestSupport", "SyncClient",
+        "SyncClientHTTP", "SyncServer", "SyncService", "TestSupport", "listsync", "listsyncd", grdb,
+        httpTypes, hummingbird, logging, nio,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -378,11 +380,10 @@ let package = Package(
     .testTarget(
       name: "listsyncTests",
       dependencies: [
-        "Gzip", "listsync", "listsync-pull", "listsyncd", "ListDocuments", "ListModel", "ListStore",
-        "LocalFiles", "PostgresStore",
-        "SQLiteStore",
-        "Publishing", "StoreBenchmarks", "StoreTestSupport", "SyncService", "Terminal",
-        "TestSupport", "WebPage", arguments, crypto, grdb,
+        "Gzip", "Hashing", "ListDocuments", "ListModel", "ListStore", "LocalFiles", "PostgresStore",
+        "Publishing", "SQLiteStore", "StoreBenchmarks", "StoreTestSupport", "SyncService",
+        "Terminal", "TestSupport", "WebPage", "listsync", "listsync-pull", "listsyncd", arguments,
+        grdb,
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 
 /// The SHA-256 that proves a history: each chain covers the chain before, and so every version up
 /// to its own.
@@ -43,7 +43,7 @@ public struct Chain: Hashable, Sendable, CustomStringConvertible {
     message.append(text: note.author)
     message.append(text: note.message)
     message += root.bytes
-    return Chain(unchecked: Array(SHA256.hash(data: message)))
+    return Chain(unchecked: SHA256.digest(of: message).bytes)
   }
 }
 

@@ -1,6 +1,6 @@
-import Crypto
 import EmbeddedFiles
 import Foundation
+import Hashing
 
 /// The page with the history of one list inside, in one file that needs neither server nor network.
 ///
@@ -64,6 +64,6 @@ package struct ReportPage: Sendable {
 
   /// The source expression of a Content-Security-Policy that admits a text.
   private static func source(of text: String) -> String {
-    "'sha256-\(Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString())'"
+    "'sha256-\(Data(SHA256.digest(of: Array(text.utf8)).bytes).base64EncodedString())'"
   }
 }

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import ListChanges
 import ListDocuments
 import ListModel
@@ -146,6 +146,6 @@ private struct History {
   /// SHA-256 of the ids in order, each followed by a line feed.
   private static func digest(of snapshot: Snapshot) -> String {
     let text = snapshot.items.map { $0.id.text + "\n" }.joined()
-    return SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
+    return SHA256.digest(of: Array(text.utf8)).bytes.map { String(format: "%02x", $0) }.joined()
   }
 }

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import ListDocuments
 import ListModel
 import Publishing
@@ -107,7 +107,7 @@ struct ReportTests {
       let end = try #require(
         document.range(of: "</\(name.prefix { $0 != " " })>", range: start..<document.endIndex))
       let text = document[start..<end.lowerBound]
-      let digest = Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString()
+      let digest = Data(SHA256.digest(of: Array(text.utf8)).bytes).base64EncodedString()
       #expect(document.contains("-src 'sha256-\(digest)'"), "\(name)")
     }
     #expect(document.contains("default-src 'none'") && !document.contains("unsafe-"))

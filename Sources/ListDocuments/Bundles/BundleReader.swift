@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import ListModel
 
 /// Reads a bundle: a range of a list's versions as lines of JSON (NDJSON), each ended by LF.

@@ -1,13 +1,11 @@
-import Crypto
+import Hashing
 import ListModel
-
-// Unchecked because CryptoKit may not say that SHA256 is Sendable; it is a value all the same.
 
 /// Writes a bundle (``BundleReader`` has its grammar), and refuses lines that no reader would
 /// accept.
 ///
 /// The caller removes the bytes with ``takeBytes()``. Memory: the remaining bytes and a line.
-public struct BundleWriter: @unchecked Sendable {
+public struct BundleWriter: Sendable {
   private var sequence: BundleSequence
   private var digest = SHA256()
   private let lineByteLimit: Int
@@ -85,10 +83,10 @@ public struct BundleWriter: @unchecked Sendable {
 extension SHA256 {
   /// Adds a line and its end.
   mutating func update(line: [UInt8]) {
-    update(data: line)
-    update(data: [UInt8(ascii: "\n")])
+    update(line)
+    update([UInt8(ascii: "\n")])
   }
 
   /// The digest so far in hex digits.
-  var hex: String { Hex.encode(Array(finalize())) }
+  var hex: String { Hex.encode(digest.bytes) }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import ListModel
 
 /// The validator of an answer: the quoted cursor of its state; with a digest if the bytes depend on
@@ -18,9 +18,8 @@ package struct EntityTag: Equatable, Sendable, CustomStringConvertible {
 
     /// - Parameter bytes: the answer's bytes, or everything else that determines them.
     package init(of bytes: some Sequence<UInt8>) {
-      var hash = SHA256()
-      hash.update(data: Array(bytes))
-      description = Hex.encode(hash.finalize().prefix(Self.digitCount / 2))
+      let digest = SHA256.digest(of: Array(bytes))
+      description = Hex.encode(digest.bytes.prefix(Self.digitCount / 2))
     }
 
     /// Nil when the text is not a variant.

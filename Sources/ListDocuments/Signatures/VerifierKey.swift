@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import ListModel
 
 /// The public key of a signer of heads, as C2SP's signed note and Go's `sumdb/note` write it:
@@ -22,8 +22,8 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
   public init?(name: String, publicKey: [UInt8]) {
     guard Self.isName(name), Self.isCanonical(publicKey) else { return nil }
     (self.name, self.publicKey) = (name, publicKey)
-    let hash = SHA256.hash(data: Array(name.utf8) + [UInt8(ascii: "\n")] + Self.typed(publicKey))
-    id = Array(hash.prefix(Self.idByteCount))
+    let hash = SHA256.digest(of: Array(name.utf8) + [UInt8(ascii: "\n")] + Self.typed(publicKey))
+    id = Array(hash.bytes.prefix(Self.idByteCount))
   }
 
   /// Reads the written form. Nil for another text, and if the id is that of another key.
@@ -74,10 +74,7 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether a signature of bytes is that of the key (RFC 8032).
   func hasMade(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
-    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else {
-      return false
-    }
-    return key.isValidSignature(signature, for: bytes)
+    Ed25519.isSignature(signature, of: bytes, byKey: publicKey)
   }
 }
 
@@ -85,44 +82,41 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
 public struct SigningKey: Sendable {
   /// The public key of it.
   public let verifier: VerifierKey
-  private let key: Curve25519.Signing.PrivateKey
+  /// 32 bytes.
+  private let seed: [UInt8]
 
   /// A new key. Nil for a name that no key can have.
-  public init?(name: String) { self.init(name: name, Curve25519.Signing.PrivateKey()) }
+  public init?(name: String) {
+    self.init(
+      name: name, seed: (0..<Ed25519.keyByteCount).map { _ in UInt8.random(in: .min ... .max) })
+  }
 
   /// Reads the written form, with or without a line end. Nil for another text.
   public init?(_ text: String) {
     let parts = text.drop(suffix: "\n").parts(separator: "+", maxSplits: 4)
     guard parts.count == 5, parts[..<2].elementsEqual(Self.mark),
-      let bytes = Base64.decode(parts[4]),
-      let seed = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes.dropFirst()),
-      bytes == VerifierKey.typed(Array(bytes.dropFirst())),
-      let key = SigningKey(name: parts[2], seed),
+      let bytes = Base64.decode(parts[4]), case let seed = Array(bytes.dropFirst()),
+      bytes == VerifierKey.typed(seed), let key = SigningKey(name: parts[2], seed: seed),
       parts[3] == Hex.encode(key.verifier.id)
     else { return nil }
     self = key
   }
 
-  private init?(name: String, _ key: Curve25519.Signing.PrivateKey) {
-    let bytes = Array(key.publicKey.rawRepresentation)
-    guard let verifier = VerifierKey(name: name, publicKey: bytes) else { return nil }
-    (self.verifier, self.key) = (verifier, key)
+  private init?(name: String, seed: [UInt8]) {
+    guard seed.count == Ed25519.keyByteCount,
+      let verifier = VerifierKey(name: name, publicKey: Ed25519.publicKey(ofSeed: seed))
+    else { return nil }
+    (self.verifier, self.seed) = (verifier, seed)
   }
 
   /// The written form, with which everybody can sign.
   public var secretText: String {
-    let seed = Base64.encode(VerifierKey.typed(Array(key.rawRepresentation)))
-    return (Self.mark + [verifier.label, seed]).joined(separator: "+")
+    (Self.mark + [verifier.label, Base64.encode(VerifierKey.typed(seed))]).joined(separator: "+")
   }
 
   private static let mark = ["PRIVATE", "KEY"]
 
-  func signature(of bytes: [UInt8]) -> [UInt8] {
-    guard let signature = try? key.signature(for: bytes) else {
-      preconditionFailure("a key signs all bytes")
-    }
-    return Array(signature)
-  }
+  func signature(of bytes: [UInt8]) -> [UInt8] { Ed25519.signature(of: bytes, bySeed: seed) }
 }
 
 /// Base64 of RFC 4648, section 4, with padding.

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 
 /// Turns the numbers of changes into marks, and back.
 ///
@@ -27,7 +27,7 @@ package struct MarkSeal: Sendable {
   /// All messages have one length, and most of the hash is dropped, so the key may stand before the
   /// message.
   private func hash(_ value: UInt64, as purpose: UInt8) -> UInt64 {
-    SHA256.hash(data: key + [purpose] + bytes(value)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    SHA256.digest(of: key + [purpose] + bytes(value)).prefix
   }
 
   private func bytes(_ value: UInt64) -> [UInt8] {

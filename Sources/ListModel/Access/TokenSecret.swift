@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -23,7 +23,7 @@ public struct TokenSecret: Sendable {
   /// - Complexity: O(bytes of the text), one SHA-256.
   public init(_ text: String) {
     self.text = text
-    digest = SHA256.hash(data: Array(text.utf8))
+    digest = SHA256.digest(of: Array(text.utf8))
   }
 
   /// Makes the secret of a new token: the prefix, and 32 random bytes in base64url without padding
@@ -40,7 +40,7 @@ public struct TokenSecret: Sendable {
   public var hash: SecretHash { SecretHash(digest) }
 
   /// Whether the hash is this secret's, in constant time.
-  public func matches(_ hash: SecretHash) -> Bool { digest == hash.bytes }
+  public func matches(_ hash: SecretHash) -> Bool { digest.isEqualInConstantTime(to: hash.bytes) }
 }
 
 extension TokenSecret: CustomStringConvertible, CustomReflectable {
@@ -50,7 +50,7 @@ extension TokenSecret: CustomStringConvertible, CustomReflectable {
 
 /// The SHA-256 of a token's secret: it recognises the secret but cannot reveal it.
 public struct SecretHash: Hashable, Sendable {
-  public static let byteCount = SHA256.byteCount
+  public static let byteCount = SHA256.Digest.byteCount
 
   public let bytes: [UInt8]
 
@@ -60,5 +60,5 @@ public struct SecretHash: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  fileprivate init(_ digest: SHA256.Digest) { bytes = Array(digest) }
+  fileprivate init(_ digest: SHA256.Digest) { bytes = digest.bytes }
 }

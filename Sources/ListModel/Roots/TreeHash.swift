@@ -1,38 +1,29 @@
-import Crypto
+import Hashing
 
 /// The SHA-256 of an item or of a group of items, without a memory allocation of its own.
 package struct TreeHash: Hashable, Sendable {
-  static let byteCount = 32
+  static let byteCount = SHA256.Digest.byteCount
 
-  /// The bytes as they lie in memory.
-  private let a, b, c, d: UInt64
+  private let digest: SHA256.Digest
 
-  /// - Precondition: There are at least 32 bytes.
-  private init(_ bytes: UnsafeRawBufferPointer) {
-    a = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
-    b = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-    c = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-    d = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-  }
-
-  fileprivate init(_ digest: SHA256.Digest) { self = digest.withUnsafeBytes { TreeHash($0) } }
+  fileprivate init(_ digest: SHA256.Digest) { self.digest = digest }
 
   /// Nil unless there are 32 bytes.
   package init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == Self.byteCount else { return nil }
-    let hash = bytes.withContiguousStorageIfAvailable { TreeHash(UnsafeRawBufferPointer($0)) }
-    self = hash ?? Array(bytes).withUnsafeBytes { TreeHash($0) }
+    guard let digest = SHA256.Digest(bytes: bytes) else { return nil }
+    self.digest = digest
   }
 
-  package var bytes: [UInt8] { withUnsafeBytes(of: self, Array.init) }
+  package var bytes: [UInt8] { digest.bytes }
 
   /// Whether a group ends after an element with this hash: one of 32 hashes does that.
-  var endsGroup: Bool { withUnsafeBytes(of: a) { $0[0] & 31 == 0 } }
+  var endsGroup: Bool { digest.prefix >> 56 & 31 == 0 }
 
   /// The hash of a group of the tree.
   init(ofGroup hashes: some Sequence<TreeHash>, level: Int, itemCount: Int) {
-    var hash = SHA256()
-    withUnsafeTemporaryAllocation(byteCount: 9 + 256 * Self.byteCount, alignment: 8) { bytes in
+    digest = withUnsafeTemporaryAllocation(
+      byteCount: 9 + 256 * Self.byteCount, alignment: 8
+    ) { bytes in
       bytes[0] = UInt8(level)
       bytes.storeBytes(
         of: UInt64(itemCount).littleEndian, toByteOffset: 1, as: UInt64.self)
@@ -41,9 +32,8 @@ package struct TreeHash: Hashable, Sendable {
         bytes.storeBytes(of: hash, toByteOffset: end, as: TreeHash.self)
         end += Self.byteCount
       }
-      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+      return SHA256.digest(of: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
     }
-    self.init(hash.finalize())
   }
 }
 
@@ -61,8 +51,6 @@ package struct ItemHasher {
     }
     scratch.append(contentsOf: item.id.text.utf8)
     scratch.append(item.content.bytes.indices, of: item.content.bytes)
-    var hash = SHA256()
-    scratch.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    return TreeHash(hash.finalize())
+    return TreeHash(SHA256.digest(of: scratch))
   }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import ListModel
 
 /// An id of a list, by its hash, with the item that has it.
@@ -16,12 +16,8 @@ package struct IDEntry: Hashable, Sendable {
   }
 
   package static func hash(of id: ItemID) -> UInt64 {
-    var digest = SHA256()
     var text = id.text
-    text.withUTF8 { digest.update(bufferPointer: UnsafeRawBufferPointer($0)) }
-    return digest.finalize().withUnsafeBytes {
-      UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) >> 16
-    }
+    return text.withUTF8 { SHA256.digest(of: UnsafeRawBufferPointer($0)) }.prefix >> 16
   }
 
   /// The prefix of the hash. It decides to which part the entry belongs.

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import ListModel
 
 /// The proof of a list before roots: the sum modulo 2^128 of a hash of each item and the id before
@@ -16,7 +16,7 @@ enum FormerChecksum {
     if let before { bytes.append(sized: before) } else { bytes += [0xFF, 0xFF, 0xFF, 0xFF] }
     bytes.append(sized: id)
     bytes += content
-    return SHA256.hash(data: bytes).withUnsafeBytes { digest in
+    return SHA256.digest(of: bytes).bytes.withUnsafeBytes { digest in
       let low = UInt64(littleEndian: digest.loadUnaligned(as: UInt64.self))
       let high = UInt64(littleEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
       return (high, low)

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import ListChanges
 import ListDocuments
 import ListModel
@@ -187,7 +187,7 @@ extension VectorFile {
   private static func sealed(_ bundle: String) throws -> String {
     let lines = bundle.split(separator: "\n").dropLast()
     let body = lines.map { $0 + "\n" }.joined()
-    let digest = SHA256.hash(data: Array(body.utf8)).map { byte in
+    let digest = SHA256.digest(of: Array(body.utf8)).bytes.map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }.joined()
     return body + #"{"lines":\#(lines.count),"sha256":"\#(digest)"}"# + "\n"

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import ListChanges
 import ListModel
 import TestSupport
@@ -121,7 +121,7 @@ func readBundle(
 /// Lines with a matching last line, whatever their contents.
 func sealed(_ lines: [String]) -> [UInt8] {
   let body = lines.map { $0 + "\n" }.joined()
-  let digest = Hex.encode(Array(SHA256.hash(data: Array(body.utf8))))
+  let digest = Hex.encode(SHA256.digest(of: Array(body.utf8)).bytes)
   return Array((body + #"{"lines":\#(lines.count),"sha256":"\#(digest)"}"# + "\n").utf8)
 }
 
