@@ -24,38 +24,58 @@ extension SyncService {
   ///   pruned the list three times meanwhile.
   /// - Complexity: O(n + c log c) for a list of n items and c packed changes.
   public func compact(_ name: ListName, isWhole: Bool = false) async throws -> CompactOutcome {
-    try await pack(name, isWhole: isWhole, ending: { try $0.keepPlain(false, $1) })
+    try await pack(name, isWhole: isWhole, upTo: nil, ending: { try $0.keepPlain(false, $1) })
   }
 
-  /// - Parameter end: done in the transaction that installs the packed rows, or alone if there is
-  ///   nothing to pack.
+  /// - Parameters:
+  ///   - limit: as in ``compactIfDue(_:upTo:moreFollow:)``.
+  ///   - end: done in the last transaction that installs packed rows, or alone if there is nothing
+  ///     to pack.
   private func pack(
-    _ name: ListName, isWhole: Bool,
+    _ name: ListName, isWhole: Bool, upTo limit: Int?,
     ending end: @Sendable (ListWriter, ListKey) throws -> Void = { _, _ in }
   ) async throws -> CompactOutcome {
     try await replacingRows(of: name) {
-      let packing = try await CancellationFlag.watching { flag in
+      var outcome = CompactOutcome()
+      var isLast = false
+      while !isLast {
+        let begun = try await store.primary.read { reader in
+          try reader.packing(of: reader.existingList(name), isWhole: isWhole, limit: limit)
+        }
+        guard let begun else {
+          try await store.write { try end($0, $0.existingList(name).key) }
+          return outcome == CompactOutcome() ? nil : outcome
+        }
+        isLast = !begun.isPartial || limit != nil
+        let packing = try await storeBlocks(of: begun)
+        try await store.write { [isLast] in
+          try $0.install(packing)
+          if isLast { try end($0, packing.list) }
+        }
+        try await packCheckpoints(of: packing.list, from: packing.firstVersion)
+        outcome.packedCount += packing.packedCount
+        outcome.repackedCount += packing.repackedCount
+      }
+      return outcome
+    }
+  }
+
+  /// Makes and stores blocks, a few in each transaction.
+  ///
+  /// - Returns: the packing after its last block.
+  private func storeBlocks(of packing: Packing) async throws -> Packing {
+    var packing = packing
+    while true {
+      let (next, blocks) = try await CancellationFlag.watching { [packing] flag in
         try await store.primary.read { reader in
-          try reader.packing(
-            of: reader.existingList(name), isWhole: isWhole, checkCancellation: flag.check)
+          var next = packing
+          let blocks = try next.nextBlocks(reader, checkCancellation: flag.check)
+          return (next, blocks)
         }
       }
-      guard let packing else {
-        try await store.write { try end($0, $0.existingList(name).key) }
-        return nil
-      }
-      for start in stride(from: 0, to: packing.blocks.count, by: Self.blockCount) {
-        try Task.checkCancellation()
-        let some = packing.blocks[start...].prefix(Self.blockCount)
-        try await store.write { try $0.store(some, of: packing) }
-      }
-      try await store.write {
-        try $0.install(packing)
-        try end($0, packing.list)
-      }
-      try await packCheckpoints(of: packing.list, from: packing.firstVersion)
-      return CompactOutcome(
-        packedCount: packing.packedCount, repackedCount: packing.repackedCount)
+      packing = next
+      if blocks.isEmpty { return packing }
+      try await store.write { [packing] in try $0.store(blocks, of: packing) }
     }
   }
 
@@ -64,20 +84,21 @@ extension SyncService {
   ///
   /// - Parameters:
   ///   - name: the list.
-  ///   - limit: the highest number of changes to pack; nil for no limit.
+  ///   - limit: the largest number of bytes to pack at once, beside a single larger change; nil for
+  ///     no limit. The rest stays for the next call.
   ///   - moreFollow: whether many versions follow at once, and a call without this after them: then
   ///     the list is packed only as often as its length doubles.
   /// - Throws: as ``compact(_:isWhole:)``.
-  /// - Complexity: O(1) if nothing is due. Each change is packed O(log c) times in all.
+  /// - Complexity: O(1) if nothing is due. Each change is packed O(log c) times in all. Memory is
+  ///   bounded in bytes, beside a few times the longest text.
   @discardableResult
   public func compactIfDue(
     _ name: ListName, upTo limit: Int? = nil, moreFollow: Bool = false
   ) async throws -> CompactOutcome {
-    let count = try await store.primary.read {
-      try $0.duePackingCount(of: $0.existingList(name).key, moreFollow: moreFollow)
+    let isDue = try await store.primary.read {
+      try $0.isPackingDue($0.existingList(name).key, moreFollow: moreFollow)
     }
-    guard let count, count <= limit ?? .max else { return CompactOutcome() }
-    return try await pack(name, isWhole: false)
+    return isDue ? try await pack(name, isWhole: false, upTo: limit) : CompactOutcome()
   }
 
   /// Makes plain rows of what a list has packed, for people who read them with SQL. The list stays
@@ -140,9 +161,6 @@ extension SyncService {
       next = packed.next
     }
   }
-
-  /// How many blocks a transaction stores: about a megabyte.
-  private static let blockCount = 64
 
   private func deletePacked(_ name: ListName) async throws {
     while try await store.write({ try $0.deletePacked(of: $0.existingList(name).key) }) {

@@ -26,11 +26,11 @@ package enum LogInvariants {
   private static func faults(of list: Unpacking, _ reader: ListReader) throws -> [String] {
     var count = 0
     for slice in list.slices {
-      var items = reader.items(of: slice, in: list.list)
-      while let item = try items.next() {
-        count += item.touches.count { touch in
-          touch.text != nil && (touch.step.map { slice.starts[$0] } ?? item.item) < list.firstStep
-        }
+      let starts = try reader.starts(of: slice, in: list.list)
+      var touches = SliceTouches(of: slice, in: list.list)
+      while let item = touches.item(reader), let touch = try touches.next(reader) {
+        let start = touch.step.map { starts[$0] } ?? item
+        if touch.text != nil, start < list.firstStep { count += 1 }
       }
     }
     let expected = list.kept.count(where: \.hasContent)

@@ -132,23 +132,23 @@ package struct RowMutation {
     guard let slice = try? Slice(data, of: 1..<ListKey.largestSequence) else {
       return changed(data)
     }
-    var (starts, firstStep) = (slice.starts, slice.firstStep)
-    var places = [slice.front, slice.back, slice.steps]
+    var (stepCount, firstStep) = (slice.stepCount, slice.firstStep)
+    var places = [slice.starts, slice.front, slice.back, slice.steps]
     let (one, other) = (
-      Int.random(in: 0..<3, using: &random), Int.random(in: 0..<3, using: &random)
+      Int.random(in: 0..<4, using: &random), Int.random(in: 0..<4, using: &random)
     )
     switch Int.random(in: 0..<6, using: &random) {
-    case 0: starts.removeFirst(min(starts.count, 1))
-    case 1: starts = starts.isEmpty ? [2] : [starts[0] + 1] + starts.dropFirst()
+    case 0: stepCount = max(stepCount + Int.random(in: -2...2, using: &random), 0)
+    case 1:
+      places[0] = places[0].map { Slice.Place(first: $0.first + 1, block: $0.block) }
     case 2: places[one] += places[one].suffix(1)
     case 3: places[one] = []
-    case 4: firstStep = starts.last ?? firstStep
+    case 4: firstStep = slice.starts.last?.first ?? firstStep
     default: places.swapAt(one, other)
     }
-    if starts != starts.sorted() { return changed(data) }
     return Slice(
-      changes: slice.changes, starts: starts, firstStep: firstStep, front: places[0],
-      back: places[1], steps: places[2], byteCount: slice.byteCount
+      changes: slice.changes, stepCount: stepCount, firstStep: firstStep, starts: places[0],
+      front: places[1], back: places[2], steps: places[3], byteCount: slice.byteCount
     ).data
   }
 }

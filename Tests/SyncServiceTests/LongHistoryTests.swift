@@ -1,9 +1,10 @@
 import ListModel
-import ListStore
 import StoreTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
+@testable import ListStore
 @testable import SyncService
 
 /// A list with one item, which changes in every version.
@@ -75,6 +76,22 @@ import Testing
     #expect(costs[1] < 2 * costs[0], "\(costs) for four times as many versions")
   }
 
+  /// A former fault: each transaction read the first changes of all steps.
+  @Test func transactionsReadFewStartsOfStepsAfterALongHistory() async throws {
+    for count in [2 * StartsBlock.stepCount, 3 * StartsBlock.stepCount] {
+      let test = try await Self.filled(count, packed: true)
+      let store = StartCountingStore(test.store)
+      let service = SyncService(store: store) { TestStore.noon }
+      let changes = try await service.history(of: "a", in: .parks, limit: 20)
+      #expect(changes.count == 20)
+      let last = Revision.version(Version(count))
+      #expect(try await service.snapshot(of: .parks, at: last).snapshot.items.count == 1)
+      _ = try await service.commit(CommitRequest(list: .parks, snapshot: .of("b", "a")))
+      _ = try await service.commit(CommitRequest(list: .parks, snapshot: .of("a=1", "b=1")))
+      #expect((1...StartsBlock.stepCount).contains(store.count), "\(store.count) of \(count)")
+    }
+  }
+
   @Test func bundleBeginsWithSmallBatches() async throws {
     let test = try TestStore()
     for number in 1...4 {
@@ -103,4 +120,44 @@ import Testing
       }
     }
   }
+}
+
+/// A store that counts the starts of steps that transactions read of slices.
+private final class StartCountingStore: ListStore {
+  private let store: any ListStore
+  private let highest = Mutex(0)
+
+  init(_ store: any ListStore) { self.store = store }
+
+  /// The largest number of a transaction.
+  var count: Int { highest.withLock { $0 } }
+
+  private func note(_ reader: ListReader) {
+    let count = reader.starts.values.flatMap(\.values).map(\.count).reduce(0, +)
+    highest.withLock { $0 = max($0, count) }
+  }
+
+  func read<Result: Sendable>(
+    _ body: @Sendable (ListReader) throws -> Result
+  ) async throws -> Result {
+    try await store.read { reader in
+      defer { note(reader) }
+      return try body(reader)
+    }
+  }
+
+  func write<Result: Sendable>(
+    _ body: @Sendable (ListWriter) throws -> Result
+  ) async throws -> Result {
+    try await store.write { writer in
+      defer { note(writer) }
+      return try body(writer)
+    }
+  }
+
+  func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
+    await store.writeIfFree(body)
+  }
+
+  func stateMark() async throws -> StateMark { try await store.stateMark() }
 }

@@ -103,14 +103,14 @@ import Testing
   }
 
   private static let changes = [
-    SliceChange("a step that begins too late") { slice in
-      slice.with(starts: [2] + slice.starts.filter { $0 > 2 })
+    SliceChange("steps that begin too late") { slice in
+      slice.with(starts: slice.starts.map { Slice.Place(first: $0.first + 1, block: $0.block) })
     },
+    SliceChange("no starts") { $0.with(starts: []) },
     SliceChange("no steps") { $0.with(steps: []) }, SliceChange("no front") { $0.with(front: []) },
     SliceChange("a front block twice") { $0.with(front: $0.front + $0.front.suffix(1)) },
     SliceChange("the front as the back") { $0.with(back: $0.front) },
     SliceChange("the steps as the front") { $0.with(front: $0.steps) },
-    SliceChange("no starts") { $0.with(starts: []) },
   ]
 
   @Test(arguments: changes.indices) func aSliceWithOtherPlacesIsDamage(number: Int) async throws {
@@ -198,11 +198,11 @@ import Testing
 
 extension Slice {
   fileprivate func with(
-    starts: [Int64]? = nil, front: [Place]? = nil, back: [Place]? = nil, steps: [Place]? = nil
+    starts: [Place]? = nil, front: [Place]? = nil, back: [Place]? = nil, steps: [Place]? = nil
   ) -> Slice {
     Slice(
-      changes: changes, starts: starts ?? self.starts, firstStep: firstStep,
-      front: front ?? self.front, back: back ?? self.back, steps: steps ?? self.steps,
-      byteCount: byteCount)
+      changes: changes, stepCount: stepCount, firstStep: firstStep,
+      starts: starts ?? self.starts, front: front ?? self.front, back: back ?? self.back,
+      steps: steps ?? self.steps, byteCount: byteCount)
   }
 }

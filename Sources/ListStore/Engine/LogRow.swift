@@ -31,6 +31,14 @@ public struct LogRow {
     if case .bytes(let bytes) = cells[column] { Array(bytes) } else { [] }
   }
 
+  /// Returns the number of bytes in a column; 0 if the value has no bytes.
+  func byteCount(_ column: Int) -> Int {
+    if case .bytes(let bytes) = cells[column] { bytes.count } else { 0 }
+  }
+
+  /// The number of bytes in all columns.
+  package var byteCount: Int { cells.indices.reduce(0) { $0 + byteCount($1) } }
+
   public func optionalText(_ column: Int) -> String? {
     guard case .bytes(let bytes) = cells[column] else { return nil }
     return String(decoding: bytes, as: UTF8.self)

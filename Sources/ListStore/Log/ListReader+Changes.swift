@@ -24,21 +24,7 @@ extension ListReader {
         let versions = Int64(range.lowerBound.number)...Int64(range.upperBound.number)
         try engine.prepare([.steps(list: list.rawValue, versions)])
       }
-      let firstPlain = try row(of: list).firstPlain
-      if changes.lowerBound < firstPlain {
-        let packed = changes.clamped(to: changes.lowerBound..<firstPlain)
-        try packedRows(packed, of: list) { try reading.add($0) }
-      }
-      if changes.upperBound > firstPlain {
-        try visit(
-          RowRange(
-            of: .changes, in: list, from: max(changes.lowerBound, firstPlain),
-            through: changes.upperBound - 1)
-        ) { row in
-          try reading.add(ChangeRow(row))
-          return true
-        }
-      }
+      try changeRows(changes, of: list) { try reading.add($0) }
     }
     return try reading.steps
   }

@@ -123,12 +123,14 @@ extension ListReader {
   func idEntries(of list: ListKey) throws -> [IDEntry] {
     var entries: [IDEntry] = []
     for slice in try slices(of: list) {
-      var items = items(of: slice, in: list)
-      while let item = try items.next() {
-        guard let id = item.id else { continue }
-        entries.append(
-          IDEntry(
-            ItemID(String(decoding: id, as: UTF8.self)), item: ItemKey(list, sequence: item.item)))
+      var touches = SliceTouches(of: slice, in: list)
+      while let item = touches.item(self) {
+        if let id = try touches.id(self) {
+          entries.append(
+            IDEntry(
+              ItemID(String(decoding: id, as: UTF8.self)), item: ItemKey(list, sequence: item)))
+        }
+        while touches.item(self) == item, try touches.next(self) != nil {}
       }
     }
     try visit(RowRange(of: .changes, in: list, from: row(of: list).firstPlain)) { row in

@@ -14,6 +14,8 @@ public class ListReader {
   var firstChanges: [ListKey: [Version: Int64]] = [:]
   /// The slices of lists that were read.
   var slices: [ListKey: [Slice]] = [:]
+  /// The first changes of steps that were read, by the numbers of their blocks.
+  var starts: [ListKey: [Int64: [Int64]]] = [:]
   /// The blocks of contents that were read last.
   var lastBlocks = BlockCache()
   /// The rows of the block of steps that was read last.

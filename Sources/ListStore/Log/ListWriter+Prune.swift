@@ -103,11 +103,14 @@ extension ListWriter {
     let record = ListRecord(
       key: list, name: name, head: row.head, oldest: floor, idRule: row.idRule,
       removalLimit: row.removalLimit)
-    guard let packing = try packing(of: record, isWhole: true, pruned: kept) else { return }
-    try store(packing.blocks, of: packing)
-    try install(packing, whileOldest: row.oldest)
-    try engineWriter.delete(
-      RowRange(of: .changes, in: list, through: packing.slice.changes.upperBound - 1))
+    var isPartial = true
+    while isPartial, var packing = try packing(of: record, isWhole: true, pruned: kept) {
+      while case let blocks = try packing.nextBlocks(self), !blocks.isEmpty {
+        try store(blocks, of: packing)
+      }
+      try install(packing, whileOldest: row.oldest)
+      isPartial = packing.isPartial
+    }
     while try deletePacked(of: list) {}
   }
 }

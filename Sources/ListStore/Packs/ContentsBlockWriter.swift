@@ -83,16 +83,27 @@ struct ContentsBlockWriter {
   }
 }
 
-extension [UInt8] {
-  /// Returns the first position of some bytes in this array; nil if they do not occur.
-  fileprivate func firstPlace(of other: [UInt8]) -> Int? {
-    guard let first = other.first, other.count <= count else { return nil }
-    return withUnsafeBufferPointer { bytes in
-      other.withUnsafeBufferPointer { other in
-        (0...bytes.count - other.count).first { start in
-          bytes[start] == first && bytes[start..<start + other.count].elementsEqual(other)
-        }
-      }
+extension Array where Element: Equatable {
+  /// Returns the first position of other elements in this array; nil if they do not occur, or are
+  /// none. The search is that of Knuth, Morris and Pratt (1977).
+  ///
+  /// - Complexity: O(n) comparisons for n elements in both, at most 2 of each.
+  func firstPlace(of other: [Element]) -> Int? {
+    guard !other.isEmpty, other.count <= count else { return nil }
+    // For each beginning of `other`, how long a shorter one is that it ends with.
+    var borders = [0]
+    var length = 0
+    for element in other.dropFirst() {
+      while length > 0, other[length] != element { length = borders[length - 1] }
+      if other[length] == element { length += 1 }
+      borders.append(length)
     }
+    length = 0
+    for (position, element) in enumerated() {
+      while length > 0, other[length] != element { length = borders[length - 1] }
+      if other[length] == element { length += 1 }
+      if length == other.count { return position + 1 - length }
+    }
+    return nil
   }
 }

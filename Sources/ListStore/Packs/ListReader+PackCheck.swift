@@ -9,13 +9,12 @@ extension ListReader {
   /// - Complexity: O(c log c) for c packed changes; memory for those of a slice, without texts.
   func packFault(of list: ListKey) throws -> String? {
     for slice in try slices(of: list) {
+      let starts = try starts(of: slice, in: list)
       var expected: [PackedTouch] = []
       if slice.firstStep < slice.changes.upperBound {
         try packedRows(slice.firstStep..<slice.changes.upperBound, of: list) { row in
           let isOwn = row.introducesItem && row.writesContent
-          let step = try reading("a slice") { () throws(ByteReader.Malformed) in
-            isOwn ? nil : try slice.step(of: row.sequence)
-          }
+          let step = isOwn ? nil : starts.partitioningIndex { $0 > row.sequence } - 1
           expected.append(
             PackedTouch(
               item: row.item.sequence, step: step, hasText: row.writesContent,
@@ -23,17 +22,16 @@ extension ListReader {
         }
       }
       var found: [PackedTouch] = []
-      var items = items(of: slice, in: list)
-      while let item = try items.next() {
-        for touch in item.touches {
-          // Pruned steps have no changes to compare with: only their texts are kept.
-          let first = touch.step.map { slice.starts[$0] } ?? item.item
-          if first < slice.firstStep { continue }
-          found.append(
-            PackedTouch(
-              item: item.item, step: touch.step, hasText: touch.text != nil,
-              hasID: touch.step == nil && item.id != nil))
-        }
+      var touches = SliceTouches(of: slice, in: list)
+      while let item = touches.item(self) {
+        let hasID = try touches.id(self) != nil
+        guard let touch = try touches.next(self) else { break }
+        // Pruned steps have no changes to compare with: only their texts are kept.
+        if touch.step.map({ starts[$0] }) ?? item < slice.firstStep { continue }
+        found.append(
+          PackedTouch(
+            item: item, step: touch.step, hasText: touch.text != nil,
+            hasID: touch.step == nil && hasID))
       }
       let count = Int(slice.changes.upperBound - slice.firstStep)
       if expected.count != count || expected.sorted() != found.sorted() {

@@ -81,7 +81,11 @@ extension ListReader {
     }
     try withoutActuallyEscaping(receive) { receive in
       for (slice, part) in zip(slices, parts) where !part.isEmpty {
-        var reading = SliceReading(slice, part, receive)
+        let later = part.indices.filter { part[$0].content ?? part[$0].item != part[$0].item }
+        var steps: [Int?] = Array(repeating: nil, count: part.count)
+        let found = try self.steps(of: later.map { part[$0].change }, in: slice, of: list)
+        for (position, step) in zip(later, found) { steps[position] = step }
+        var reading = SliceReading(slice, part, steps: steps, receive)
         let front = reading.wantedOfFront()
         try contents(front.map { slice.front[$0.place] }, of: slice, in: list) {
           position, block throws(ByteReader.Malformed) in
@@ -97,9 +101,7 @@ extension ListReader {
   private func back(
     of slice: Slice, in list: ListKey, _ texts: inout SliceReading
   ) throws {
-    let wanted = try reading("a slice") { () throws(ByteReader.Malformed) in
-      try texts.wantedOfBack()
-    }
+    let wanted = texts.wantedOfBack()
     var (rest, count) = (wanted[...], 4)
     while !rest.isEmpty {
       let some = rest.prefix(count).map { place, items in
@@ -132,7 +134,7 @@ extension ListReader {
     try blocks(missing.map { places[$0] }, of: list) {
       number, unfolded throws(ByteReader.Malformed) in
       let position = missing[number]
-      let block = try ContentsBlock(unfolded, stepCount: slice.starts.count)
+      let block = try ContentsBlock(unfolded, stepCount: slice.stepCount)
       if isKept, block.bytes.count <= BlockCache.byteLimit {
         lastBlocks.keep(block, places[position].block, of: list)
       }
@@ -219,9 +221,7 @@ extension ListReader {
     where slice.changes.overlaps(range) && slice.changes.upperBound > item.sequence {
       var isWanted = true
       _ = try forEachStep(of: item.sequence, in: slice, of: list) { step in
-        let changes = try reading("a slice") { () throws(ByteReader.Malformed) in
-          try slice.changes(of: step)
-        }
+        let changes = try self.changes(of: step, in: slice, of: list)
         if changes.lowerBound >= range.upperBound { return true }
         if changes.lowerBound < range.lowerBound { return false }
         var found: ChangeRow?
@@ -245,16 +245,13 @@ extension ListReader {
     of item: Int64, in slice: Slice, of list: ListKey, _ receive: (Int) throws -> Bool
   ) throws -> Bool {
     func steps(in places: [Slice.Place]) throws -> [Int] {
-      var steps: [Int] = []
+      var steps: [Int?] = []
       try contents(places, of: slice, in: list) { _, block throws(ByteReader.Malformed) in
         for entry in block.entries(of: item) {
-          for touch in block.touches[entry.touches] {
-            let step = if let step = touch.step { step } else { try slice.step(of: item) }
-            steps.append(step)
-          }
+          steps += block.touches[entry.touches].map(\.step)
         }
       }
-      return steps
+      return try steps.map { try $0 ?? self.steps(of: [item], in: slice, of: list)[0] }
     }
     // The front has one of them, which may not be the newest.
     var front = try steps(in: Array(slice.front[slice.front.holding(item)]))

@@ -4,7 +4,7 @@ import ListModel
 /// are not read before their slice is stored. Plain rows that were packed may stay for a while, but
 /// are no longer read.
 extension ListWriter {
-  public func store(_ blocks: some Sequence<PackedBlock>, of packing: Packing) throws {
+  public func store(_ blocks: [PackedBlock], of packing: Packing) throws {
     for block in blocks {
       try insert(
         StoredRow(
@@ -15,7 +15,7 @@ extension ListWriter {
     }
   }
 
-  /// Replaces rows by the slice that was made from them. Its blocks must be stored.
+  /// Replaces rows by the slice that was made from them. All its blocks must be stored.
   ///
   /// - Throws: `StoreError.headMoved` if another writer has packed, pruned or dropped the list
   ///   since.
@@ -24,28 +24,29 @@ extension ListWriter {
   }
 
   func install(_ packing: Packing, whileOldest oldest: Version) throws {
+    guard let new = packing.slice else { preconditionFailure("the last blocks were made") }
     let list = packing.list
     let row = try lockedRow(of: list)
-    let blocks = packing.slice.blocks
+    let blocks = new.blocks
     var storedCount = 0
     try visit(.blocks, blocks.map { RowKey(list, $0) }, includesData: false) { _, _ in
       storedCount += 1
     }
     guard row.firstPlain == packing.firstPlain, row.oldest == oldest,
-      row.nextChange >= packing.slice.changes.upperBound, storedCount == blocks.count,
-      try slices(of: list).suffix(packing.replaced.count).elementsEqual(packing.replaced)
+      row.nextChange >= new.changes.upperBound, storedCount == blocks.count,
+      try slices(of: list, overlapping: new.changes) == packing.replaced
     else { throw StoreError.headMoved }
     for slice in packing.replaced {
       let first = slice.changes.lowerBound
       try engineWriter.delete(RowRange(of: .slices, in: list, from: first, through: first))
     }
-    let changes = packing.slice.changes
+    let changes = new.changes
     try insert(
       StoredRow(
         of: .slices, [LogValue(list), .integer(changes.lowerBound), .integer(changes.upperBound)],
-        data: packing.slice.data),
+        data: new.data),
       into: .slices)
-    try update(list) { $0.firstPlain = changes.upperBound }
+    try update(list) { $0.firstPlain = max($0.firstPlain, changes.upperBound) }
     (slices[list], lastSteps) = (nil, nil)
   }
 
@@ -56,8 +57,9 @@ extension ListWriter {
     let firstPlain = try lockedRow(of: list).firstPlain
     if firstPlain > 1 {
       let rows = RowRange(of: .changes, in: list, through: firstPlain - 1)
-      let some = try self.rows(rows.limited(to: limit)) { $0.integer(1) }
-      if let last = some.last {
+      // Their texts are not read: they may be long.
+      if let first = try first(rows, read: { $0.integer(1) }) {
+        let last = min(first + Int64(limit), firstPlain) - 1
         try engineWriter.delete(RowRange(of: .changes, in: list, through: last))
         return true
       }

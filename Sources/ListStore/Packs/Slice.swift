@@ -10,45 +10,30 @@ import ListChanges
 /// The *front* of a slice holds the texts that its list had when the slice was made, one for each
 /// item. The *back* holds all other texts, as differences. So the newest version is read without
 /// the history.
-struct Slice: Equatable {
+struct Slice: Equatable, Sendable {
   /// A block, and the first item or change in it.
-  struct Place: Equatable {
+  struct Place: Equatable, Sendable {
     let first: Int64
     let block: Int64
   }
 
   /// The changes that are in the slice.
   let changes: Range<Int64>
-  /// The first change of each step, ascending. Before ``firstStep``, these are any changes that
-  /// separate the changes of one item from each other.
-  let starts: [Int64]
+  let stepCount: Int
   /// The number of the first change whose row the slice has. Pruning has left only the texts of
   /// earlier changes.
   let firstStep: Int64
+  /// The blocks of the first changes of the steps (``StartsBlock``). A version may have several
+  /// steps. Before ``firstStep``, these are any changes that separate the changes of one item from
+  /// each other.
+  let starts: [Place]
   let front: [Place]
   let back: [Place]
   let steps: [Place]
   /// The number of bytes of all blocks.
   let byteCount: Int
 
-  /// Returns the position of the step that a change belongs to.
-  ///
-  /// - Throws: `Malformed` if it belongs to none.
-  func step(of change: Int64) throws(ByteReader.Malformed) -> Int {
-    let step = starts.partitioningIndex { $0 > change } - 1
-    guard step >= 0, change < changes.upperBound else { throw ByteReader.Malformed() }
-    return step
-  }
-
-  /// Returns the changes of a step.
-  ///
-  /// - Throws: `Malformed` if there is no such step.
-  func changes(of step: Int) throws(ByteReader.Malformed) -> Range<Int64> {
-    guard starts.indices.contains(step) else { throw ByteReader.Malformed() }
-    return starts[step]..<(step + 1 < starts.count ? starts[step + 1] : changes.upperBound)
-  }
-
-  var blocks: [Int64] { [front, back, steps].flatMap { $0.map(\.block) } }
+  var blocks: [Int64] { [starts, front, back, steps].flatMap { $0.map(\.block) } }
 }
 
 extension [Slice.Place] {
@@ -62,10 +47,10 @@ extension [Slice.Place] {
 
 /// The data of a row of `slices`: see ``PackedData``.
 ///
-///     slice  = first starts places places places bytes
+///     slice  = first count places places places places bytes
 ///     first  = number                   ; `firstStep`, from the first change
-///     starts = count *number            ; each from the one before, at first from the first change
-///     places = count *( gap block )     ; of the front, the back and the steps
+///     count  = number                   ; `stepCount`
+///     places = number *( gap block )    ; of the starts, the front, the back and the steps
 ///     gap    = number                   ; from the first item or change of the place before
 ///     block  = signed                   ; its number, from that of the block before
 ///     bytes  = number                   ; the length of all blocks
@@ -81,14 +66,7 @@ extension Slice {
     }
     let length = changes.upperBound - changes.lowerBound
     firstStep = changes.lowerBound + (try number(upTo: length))
-    var starts: [Int64] = []
-    var start = changes.lowerBound
-    for _ in 0..<(try reader.count(upTo: bytes.count)) {
-      start += try number(upTo: changes.upperBound - start)
-      if let last = starts.last, last >= start { throw ByteReader.Malformed() }
-      starts.append(start)
-    }
-    self.starts = starts
+    stepCount = Int(try number(upTo: length))
     var block: Int64 = 0
     func places(upTo last: Int64) throws(ByteReader.Malformed) -> [Place] {
       var places: [Place] = []
@@ -100,23 +78,24 @@ extension Slice {
       }
       return places
     }
+    starts = try places(upTo: changes.upperBound)
     front = try places(upTo: changes.upperBound)
     back = try places(upTo: changes.upperBound)
     steps = try places(upTo: changes.upperBound)
     byteCount = try reader.count(upTo: .max)
     self.changes = changes
-    guard reader.isAtEnd else { throw ByteReader.Malformed() }
+    let count = (stepCount + StartsBlock.stepCount - 1) / StartsBlock.stepCount
+    guard reader.isAtEnd, starts.count == count, starts.allSatisfy({ changes.contains($0.first) }),
+      zip(starts, starts.dropFirst()).allSatisfy({ $0.first < $1.first })
+    else { throw ByteReader.Malformed() }
   }
 
   var data: [UInt8] {
     var writer = ByteWriter()
     writer.write(count: Int(firstStep - changes.lowerBound))
-    writer.write(count: starts.count)
-    for (before, start) in zip([changes.lowerBound] + starts, starts) {
-      writer.write(count: Int(start - before))
-    }
+    writer.write(count: stepCount)
     var block: Int64 = 0
-    for places in [front, back, steps] {
+    for places in [starts, front, back, steps] {
       writer.write(count: places.count)
       for (before, place) in zip([0] + places.map(\.first), places) {
         writer.write(count: Int(place.first - before))

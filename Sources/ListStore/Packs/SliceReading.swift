@@ -21,6 +21,9 @@ struct PackedText {
 struct SliceReading {
   private let slice: Slice
   private let texts: [PackedText]
+  /// The position of the step that wrote the content of each text; nil for a content that was
+  /// written with its item, and where only the id is wanted.
+  private let steps: [Int?]
   /// Whether the id, and the content, of each text are still to be found.
   private var (lacksID, lacksContent): ([Bool], [Bool])
   /// Texts of the front, on which those of the back may be based.
@@ -34,11 +37,17 @@ struct SliceReading {
   private(set) var cost = 0
   private let receive: (_ position: Int, [UInt8]) -> Void
 
-  /// - Parameter receive: receives the position of a text, and its bytes.
+  /// - Parameters:
+  ///   - slice: the slice.
+  ///   - texts: the texts.
+  ///   - steps: the step that wrote the content of each; nil for a content that was written with
+  ///     its item, and where only the id is wanted.
+  ///   - receive: receives the position of a text, and its bytes.
   init(
-    _ slice: Slice, _ texts: [PackedText], _ receive: @escaping (_ position: Int, [UInt8]) -> Void
+    _ slice: Slice, _ texts: [PackedText], steps: [Int?],
+    _ receive: @escaping (_ position: Int, [UInt8]) -> Void
   ) {
-    (self.slice, self.texts, self.receive) = (slice, texts, receive)
+    (self.slice, self.texts, self.steps, self.receive) = (slice, texts, steps, receive)
     lacksID = texts.map { $0.idPosition != nil }
     lacksContent = texts.map { $0.contentPosition != nil }
   }
@@ -57,13 +66,11 @@ struct SliceReading {
 
   /// For each block of the back that may have wanted texts, its position among the slice's places
   /// and the items of these texts. An item with a long history may be in many blocks.
-  mutating func wantedOfBack()
-    throws(ByteReader.Malformed) -> [(place: Int, items: [Int64])]
-  {
+  mutating func wantedOfBack() -> [(place: Int, items: [Int64])] {
     for number in texts.indices where lacksID[number] || lacksContent[number] {
       let item = texts[number].item
       let content = lacksContent[number] ? texts[number].content : nil
-      let rank = if let content { Self.rank(try step(of: content, of: item)) } else { Int.min }
+      let rank = content == nil ? Int.min : Self.rank(steps[number])
       textsOfBack[item, default: []].append((number, rank))
       missingCounts[item, default: 0] += (lacksID[number] ? 1 : 0) + (content == nil ? 0 : 1)
     }
@@ -88,12 +95,12 @@ struct SliceReading {
     for number in numbers {
       guard let entry = block.entries(of: texts[number].item).first else { continue }
       try takeID(number, from: block, entry)
-      guard lacksContent[number], let content = texts[number].content else { continue }
+      guard lacksContent[number] else { continue }
       guard let touch = block.touches[entry.touches].first, let text = touch.text else {
         throw ByteReader.Malformed()
       }
       let whole = try text.text(in: block.bytes, base: [])
-      if try touch.step == step(of: content, of: entry.item) {
+      if touch.step == steps[number] {
         takeContent(number, whole)
       } else {
         bases[entry.item] = whole
@@ -141,13 +148,6 @@ struct SliceReading {
         rest.removeFirst()
       }
     }
-  }
-
-  /// Returns the step of the touch that wrote a content; nil for the one that introduced the item.
-  private func step(
-    of content: Int64, of item: Int64
-  ) throws(ByteReader.Malformed) -> Int? {
-    content == item ? nil : try slice.step(of: content)
   }
 
   private mutating func takeID(

@@ -42,12 +42,13 @@ final class PostgresTransaction: EngineWriter {
     let (sql, values) = query(for: range)
     let cells = CellBuffer(range.order.table.layout, range.columnCount)
     var wantsMore = true
-    var kept: [StoredRow]? = []
+    var (kept, keptByteCount): ([StoredRow]?, Int) = ([], 0)
     try connection.query(sql, values, atMost: range.limit) { row in
       guard wantsMore else { return }
       let row = cells.row(row)
       if range.order == .key(.names) { remember(StoredRow(row)) }
-      if let count = kept?.count, count < Self.keptRowCount {
+      keptByteCount += row.byteCount
+      if let count = kept?.count, count < Self.keptRowCount, keptByteCount <= Self.keptByteCount {
         kept?.append(StoredRow(row))
       } else {
         kept = nil
@@ -59,9 +60,9 @@ final class PostgresTransaction: EngineWriter {
     for row in kept { cache.add(row, to: range) }
   }
 
-  /// The largest number of rows of an answer that the cache keeps. Short answers are often needed
-  /// again.
-  private static let keptRowCount = 512
+  /// The largest numbers of rows and bytes of an answer that the cache keeps. Short answers are
+  /// often needed again.
+  private static let (keptRowCount, keptByteCount) = (512, 1 << 22)
 
   /// Empties the cache of a long transaction, which would otherwise need more and more memory.
   private func limitCache() {

@@ -4,13 +4,13 @@ import SyncService
 import Terminal
 
 extension SyncService {
-  /// How many changes a verb packs after a commit: it takes less than half a second.
-  static let packedAfterCommit = 1 << 16
+  /// The number of bytes that a verb packs after a commit: it takes less than half a second.
+  static let packedAfterCommit = 1 << 22
 
   /// Packs a list that a verb added versions to, if that is due. The versions are stored, so a
   /// failure is told and is not the verb's.
   ///
-  /// - Parameter limit: the highest number of changes to pack; nil for no limit.
+  /// - Parameter limit: the largest number of bytes to pack; nil for no limit.
   func packAfterwards(_ list: ListName, upTo limit: Int? = nil) async {
     do {
       try await ProgressLine.timing("packing \(list)") {

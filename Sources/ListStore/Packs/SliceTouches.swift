@@ -1,0 +1,133 @@
+/// The changes of items in plain rows or in a slice, one after the other: by item, and the newest
+/// first.
+protocol TouchSource: Sendable {
+  typealias Touch = ContentsBlockWriter.Touch
+
+  /// Returns the item of the next change; nil at the end.
+  mutating func item(_ reader: ListReader) throws -> Int64?
+
+  /// Returns the id of this item, if one of the changes introduces it. Must be called before the
+  /// first of them is taken.
+  mutating func id(_ reader: ListReader) throws -> [UInt8]?
+
+  /// Takes the next change.
+  mutating func next(_ reader: ListReader) throws -> Touch?
+}
+
+/// The changes in a slice, by item.
+///
+/// Memory: the blocks of the front and the back from which some entries were taken, and the texts of
+/// an entry.
+struct SliceTouches: TouchSource {
+  /// What is added to the positions of steps.
+  private let offset: Int
+  private var (front, back): (BlockEntries, BlockEntries)
+  private var item: Int64?
+  /// Whether the front was searched for the item.
+  private var isBegun = false
+  private var frontTouch: Touch?
+  /// The text of the item in the front.
+  private var base: [UInt8] = []
+  private var id: [UInt8]?
+  /// The changes of an entry of the back.
+  private var touches: ArraySlice<Touch> = []
+
+  init(of slice: Slice, in list: ListKey, offset: Int = 0) {
+    self.offset = offset
+    front = BlockEntries(slice.front, of: list, stepCount: slice.stepCount)
+    back = BlockEntries(slice.back, of: list, stepCount: slice.stepCount)
+  }
+
+  mutating func item(_ reader: ListReader) -> Int64? {
+    let isEnded = frontTouch == nil && touches.isEmpty && back.item != item
+    if item == nil || isBegun && isEnded {
+      item = [back.item, front.item].compactMap(\.self).min()
+      isBegun = false
+    }
+    return item
+  }
+
+  mutating func id(_ reader: ListReader) throws -> [UInt8]? {
+    try begin(reader)
+    return id
+  }
+
+  /// The text in the front may not be the newest.
+  mutating func next(_ reader: ListReader) throws -> Touch? {
+    try begin(reader)
+    if touches.isEmpty, let item, back.item == item {
+      touches = try back.take(reader, base: base).touches[...]
+    }
+    guard let first = frontTouch, first.step ?? -1 > touches.first.map({ $0.step ?? -1 }) ?? -2
+    else { return touches.popFirst().map(moved) }
+    frontTouch = nil
+    return moved(first)
+  }
+
+  private func moved(_ touch: Touch) -> Touch { (touch.step.map { $0 + offset }, touch.text) }
+
+  private mutating func begin(_ reader: ListReader) throws {
+    guard let item = item(reader), !isBegun else { return }
+    (isBegun, base, id) = (true, [], nil)
+    if front.item == item {
+      let entry = try front.take(reader, base: [])
+      (frontTouch, id) = (entry.touches.first, entry.id)
+      base = frontTouch?.text ?? []
+    } else {
+      id = try back.id(reader)
+    }
+  }
+}
+
+/// The entries of some blocks, one after the other. A block is read when its first entry is taken.
+private struct BlockEntries {
+  private let list: ListKey
+  private let stepCount: Int
+  private var places: ArraySlice<Slice.Place>
+  /// The block of the current entry, if it was read.
+  private var block: ContentsBlock?
+  private var position = 0
+
+  init(_ places: [Slice.Place], of list: ListKey, stepCount: Int) {
+    (self.places, self.list, self.stepCount) = (places[...], list, stepCount)
+  }
+
+  /// The item of the current entry; nil at the end.
+  var item: Int64? { block?.entries[position].item ?? places.first?.first }
+
+  private mutating func read(_ reader: ListReader) throws -> ContentsBlock {
+    if let block { return block }
+    guard let place = places.popFirst() else { preconditionFailure("there is an entry") }
+    try reader.blocks([place], of: list) { _, unfolded throws(ByteReader.Malformed) in
+      let found = try ContentsBlock(unfolded, stepCount: stepCount)
+      guard found.entries.first?.item == place.first else { throw ByteReader.Malformed() }
+      (block, position) = (found, 0)
+    }
+    return try read(reader)
+  }
+
+  /// Returns the id that the current entry has.
+  mutating func id(_ reader: ListReader) throws -> [UInt8]? {
+    let block = try read(reader)
+    return try reader.reading("a block") { () throws(ByteReader.Malformed) in
+      try block.id(of: block.entries[position])
+    }
+  }
+
+  /// Returns the current entry, and continues with the next one.
+  mutating func take(
+    _ reader: ListReader, base: [UInt8]
+  ) throws -> (id: [UInt8]?, touches: [TouchSource.Touch]) {
+    let (id, block) = (try id(reader), try read(reader))
+    let entry = block.entries[position]
+    position += 1
+    if position == block.entries.count { self.block = nil }
+    var texts = try reader.reading("a block") { () throws(ByteReader.Malformed) in
+      try block.texts(of: entry, base: base) { _ in true }[...]
+    }
+    let touches = block.touches[entry.touches].map { touch in
+      (touch.step, touch.text == nil ? nil : texts.popFirst()?.text)
+    }
+    return (id, touches)
+  }
+}
