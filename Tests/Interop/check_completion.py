@@ -60,7 +60,7 @@ def completions(shell, store):
         terminal.send("\x15")
         typed(terminal)
     terminal.close(force=True)
-    say(f"{shell}: {len(cases)} unfinished lines completed")
+    say(f"{shell}: {len(CASES)} unfinished lines completed")
 
 
 def body():

@@ -3,8 +3,10 @@
 import json
 import os
 import select
+import signal
 import subprocess
 from contextlib import contextmanager
+from itertools import count
 
 from interop import Store, check, check_equal, eventually, fresh_store, say
 from sqlite_store import (
@@ -40,17 +42,24 @@ def held_reader(store):
 
 @contextmanager
 def held_writer(store, bundle):
-    """A `listsync` in its transaction: it has read half of a bundle, and waits for the rest."""
-    with running(store.command("bundle", "apply", "-"),
-                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        process.stdin.write(bundle[:len(bundle) // 2])
-        process.stdin.flush()
+    """A `listsync` that was stopped in its transaction."""
+    with running(store.command("bundle", "apply", bundle),
+                 stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+
+        numbers = count()
 
         def is_writing():
+            process.send_signal(signal.SIGSTOP)
+            # An edit that changes nothing waits for no writer.
+            item = json.dumps({"id": "busy", "number": next(numbers)})
             done = subprocess.run(
-                store.command("edit", "parks", "--put", "-"), input=b'{"id":"busy"}',
+                store.command("edit", "parks", "--put", "-"), input=item.encode(),
                 env=os.environ | {"LISTSYNC_WAIT": "0"}, capture_output=True, timeout=60)
-            return done.returncode == 7
+            if done.returncode == 7:
+                return True
+            process.send_signal(signal.SIGCONT)
+            check(process.poll() is None, "the writer ended before it was stopped")
+            return False
 
         eventually("a writer keeps others out", is_writing)
         yield process
@@ -60,8 +69,9 @@ def log_of_killed_processes():
     with fresh_store() as store:
         lists = filled(store)
         other = Store(store.folder, "other.db")
-        other.commit("imported", [lists.new_item(text="y" * 500) for _ in range(4000)])
-        bundle = other.listsync("bundle", "create", "imported", "-o", "-")
+        other.commit("imported", [lists.new_item(text="y" * 500) for _ in range(20_000)])
+        bundle = store.folder / "imported.bundle"
+        other.listsync("bundle", "create", "imported", "-o", bundle)
         with held_reader(store) as reader:
             for _ in range(20):
                 lists.change()
