@@ -6,6 +6,7 @@
 A proxy whose program is not installed is skipped. `bare` is nginx with nothing but `proxy_pass`.
 """
 
+import functools
 import http.client
 import json
 import os
@@ -22,27 +23,19 @@ from urllib.parse import quote, urljoin, urlsplit
 
 import interop
 from interop import (
-    Failure, Server, check, check_equal, eventually, free_port, fresh_store, park, run, say)
+    Failure, Server, check, check_equal, eventually, free_port, fresh_store, park, run, running,
+    say)
 
 sys.path.insert(0, str(interop.ROOT / "Clients/Python"))
 from listsync_client import Replica  # noqa: E402
 
 DOCUMENTATION = interop.ROOT / "Documentation/Server.md"
+documented = functools.partial(interop.documented, DOCUMENTATION)
 SOON = 5  # seconds; nginx held back a stream for more than 75
 IDS = ["plain", ".", "..", "/", "a/../b", "b", "%", "%2F", "a b", "+", "é", "x&y=z", "?#"]
 MODULES = ["mpm_event", "authz_core", "env", "filter", "deflate", "proxy", "proxy_http"]
 MODULE_FOLDERS = ["/usr/lib/apache2/modules", "/usr/lib64/httpd/modules", "/usr/libexec/apache2"]
 os.environ["PATH"] += ":/usr/sbin:/usr/local/sbin"
-
-
-def documented(kind, *replaced):
-    """The fenced block of this kind in the documentation, with each of the placeholders replaced."""
-    found = re.findall(rf"^```{kind}\n(.*?)^```", DOCUMENTATION.read_text(), re.M | re.S)
-    check_equal(len(found), 1, f"blocks {kind} in {DOCUMENTATION.name}")
-    for place, value in replaced:
-        check(place in found[0], f"the block {kind} of {DOCUMENTATION.name} has no {place!r}")
-        found[0] = found[0].replace(place, str(value))
-    return found[0]
 
 
 def socket_spellings():
@@ -359,21 +352,13 @@ def body(names):
         with fresh_store() as store, tempfile.TemporaryDirectory(prefix="listsync-proxies-") as folder:
             os.chmod(folder, 0o755)  # proxies give up root's rights
             os.chmod(store.folder, 0o755)
-            server = server_kind(store)
-            server.start()
-            try:
+            with running(server_kind(store)) as server:
                 if server_kind is UnixServer:
                     os.chmod(server.socket, 0o666)  # for proxies of other users
                 # One after the other: each is measured by itself.
                 for kind in kinds:
                     follow(kind(folder, server), failures)
                 store.listsync("verify", "--deep")
-                server.stop()
-            finally:
-                if server.process.poll() is None:
-                    server.process.kill()
-                    server.process.wait()
-                server.log.close()
     check(not failures, "\n  ".join(failures))
 
 

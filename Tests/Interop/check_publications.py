@@ -33,21 +33,11 @@ LIST = "parks"
 VERSIONS = 30
 AFTER = 4  # versions that are published while the servers run
 DOCUMENTATION = interop.ROOT / "Documentation/Publishing.md"
+block = functools.partial(interop.documented, DOCUMENTATION)
 FOREVER, SHORTLY = "public, max-age=31536000, immutable", "public, max-age=10"
 MODULES = ["mpm_event", "authz_core", "mime", "rewrite", "headers", "filter", "deflate"]
 MODULE_FOLDERS = ["/usr/lib/apache2/modules", "/usr/lib64/httpd/modules", "/usr/libexec/apache2"]
 os.environ["PATH"] += f":/usr/sbin:/usr/local/sbin:{Path(sys.executable).parent}"
-
-
-def block(kind, word="", *replaced):
-    """A fenced block of the documentation, with each of the placeholders replaced."""
-    text = DOCUMENTATION.read_text()
-    found = [block for block in re.findall(rf"^```{kind}\n(.*?)^```", text, re.M | re.S) if word in block]
-    check_equal(len(found), 1, f"blocks {kind} with {word!r} in {DOCUMENTATION.name}")
-    for place, value in replaced:
-        check(place in found[0], f"the block {kind} of {DOCUMENTATION.name} has no {place!r}")
-        found[0] = found[0].replace(place, str(value))
-    return found[0]
 
 
 def versions_of(seed, count):
@@ -195,7 +185,7 @@ class Nginx(Site):
             f"daemon off;\npid {self.folder}/nginx.pid;\nevents {{}}\nhttp {{\naccess_log {self.folder}/access.log;\n"
             + "".join(f"{name}_temp_path {self.folder}/{name};\n"
                       for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-            + block("nginx", "", ("/srv/www", self.folder / "www"), ("listen 80;", listen)) + "}\n")
+            + block("nginx", ("/srv/www", self.folder / "www"), ("listen 80;", listen)) + "}\n")
         self.spawn("nginx", "-e", self.folder / "server.log", "-c", self.folder / "nginx.conf")
 
 
@@ -213,7 +203,7 @@ class Apache(Site):
             # These are common; the block must cope with them.
             + "TypesConfig /dev/null\nAddType application/x-gzip .gz\nAddOutputFilterByType DEFLATE application/json\n"
             + 'LogFormat "\\"%r\\" %>s" short\nCustomLog access.log short\n'
-            + block("apache", "", ("/srv/www", self.folder / "www")))
+            + block("apache", ("/srv/www", self.folder / "www")))
         self.spawn("apache2", "-f", self.folder / "apache.conf", "-DFOREGROUND")
 
 
@@ -227,7 +217,7 @@ class Varnish(Nginx):
     def start(self):
         inner, place = free_port(), ("-n", self.folder / "varnish")
         super().start(inner)
-        (self.folder / "list.vcl").write_text(block("vcl", "", ('"8080"', f'"{inner}"')))
+        (self.folder / "list.vcl").write_text(block("vcl", ('"8080"', f'"{inner}"')))
         self.spawn("varnishd", "-F", "-j", "none", *place, "-s", "malloc,32m", "-a", f"127.0.0.1:{self.port}",
                    "-f", self.folder / "list.vcl")
         eventually("Varnish answers", self.answers, 30)
@@ -264,7 +254,7 @@ class S3(Site):
         check_equal(done.returncode, 0, f"exit code of a script ({done.stderr.decode()[-1000:]})")
 
     def publish(self):
-        self.script(block("sh", "rclone"))
+        self.script(block("sh", word="rclone"))
 
 
 def published(folder, sites):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -139,10 +140,13 @@ def fresh_store():
         yield Store(folder)
 
 
-@contextmanager
 def serving(store, *options, program="listsyncd"):
+    return running(Server(store, *options, program=program))
+
+
+@contextmanager
+def running(server):
     """A running server, which always ends with the block."""
-    server = Server(store, *options, program=program)
     server.start()
     try:
         yield server
@@ -152,6 +156,17 @@ def serving(store, *options, program="listsyncd"):
             server.process.kill()
             server.process.wait()
         server.log.close()
+
+
+def documented(page, kind, *replaced, word=""):
+    """The fenced block of this kind on a page, with a word, and with each of the placeholders replaced."""
+    text = page.read_text()
+    found = [block for block in re.findall(rf"^```{kind}\n(.*?)^```", text, re.M | re.S) if word in block]
+    check_equal(len(found), 1, f"blocks {kind} with {word!r} in {page.name}")
+    for place, value in replaced:
+        check(place in found[0], f"the block {kind} of {page.name} has no {place!r}")
+        found[0] = found[0].replace(place, str(value))
+    return found[0]
 
 
 def park(number, **more):
