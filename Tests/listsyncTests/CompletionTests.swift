@@ -115,23 +115,30 @@ struct CompletionTests {
       harness,
       """
       source <(listsync --generate-completion-script bash)
-      # The line, then its words as bash parts them.
+      # The line, the word that bash replaces, then the line's words as bash parts them.
       offer() {
         COMP_LINE="$1" COMP_POINT=${#1} COMPREPLY=()
-        shift
+        local replaced="$2"
+        shift 2
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-        _listsync_whole_words "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+        _listsync_whole_words "$1" "$replaced" "${COMP_WORDS[COMP_CWORD-1]}"
         echo "${COMPREPLY[@]}"
       }
-      offer "listsync log p" listsync log p
-      offer "listsync delta parks --since s" listsync delta parks --since s
-      offer "listsync commit parks a" listsync commit parks a
-      offer "listsync log --store listsync" listsync log --store listsync
-      offer "listsync show parks@sp" listsync show parks @ sp
-      offer "listsync diff  parks@" listsync diff parks @ ""
+      offer "listsync log p" p listsync log p
+      offer "listsync delta parks --since s" s listsync delta parks --since s
+      offer "listsync commit parks a" a listsync commit parks a
+      offer "listsync log --store listsync" listsync listsync log --store listsync
+      # An @ belongs to the word that bash replaces.
+      offer "listsync show parks@sp" @sp listsync show parks @ sp
+      offer "listsync diff  parks@" @ listsync diff parks @
+      # After 'shopt -u hostcomplete', it parts no words.
+      offer "listsync show parks@sp" parks@sp listsync show parks@sp
       """)
     #expect(
-      offers == ["parks", "spring", "a.json", "listsync.db", "spring", "head spring 1 2"])
+      offers == [
+        "parks", "spring", "a.json", "listsync.db", "@spring", "@head @spring @1 @2",
+        "parks@spring",
+      ])
   }
 
   /// Runs a script in the harness's folder, with the built programs before others.

@@ -31,14 +31,15 @@ enum BashCompletion {
             [[ "${index}" -ne "${COMP_CWORD}" ]] || current="$((${#words[@]} - 1))"
         done
 
-        # Bash replaces what stands after the last of these characters, so it gets the same of each
-        # answer.
+        # Bash replaces its own word, the second argument, so it gets the same of each answer.
         local -r given="${words[current]}"
-        local -r kept="${given%"${given##*[@:=]}"}"
+        local -r kept="${given%"${2}"}"
         local -a COMP_WORDS=("${words[@]}")
         local -i COMP_CWORD="${current}"
         _listsync "${1}" "${given}" "${words[current - 1]}"
         COMPREPLY=("${COMPREPLY[@]#"${kept}"}")
+        # A version is not a file, whose @ would be quoted. Bash 3.2 has no compopt.
+        [[ "${2}" != *@* ]] || compopt +o filenames 2>/dev/null
     }
 
     complete -o filenames -F _listsync_whole_words listsync
