@@ -8,7 +8,8 @@ extension JSONSchema {
   /// A schema for a value of its own, such as a member. A definition is no such schema: another one
   /// may refer to it and add members.
   public static func closed(_ schema: JSONValue) -> JSONValue {
-    guard case .object(var keywords) = strict(schema),
+    let schema = strict(schema)
+    guard case .object(var keywords) = schema,
       ["properties", "$ref", "allOf", "anyOf"].contains(where: { keywords[$0] != nil })
     else { return schema }
     keywords["unevaluatedProperties"] = .bool(false)
