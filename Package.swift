@@ -381,9 +381,9 @@ let package = Package(
       name: "listsyncTests",
       dependencies: [
         "Gzip", "Hashing", "ListDocuments", "ListModel", "ListStore", "LocalFiles", "PostgresStore",
-        "Publishing", "SQLiteStore", "StoreBenchmarks", "StoreTestSupport", "SyncService",
-        "Terminal", "TestSupport", "WebPage", "listsync", "listsync-pull", "listsyncd", arguments,
-        grdb,
+        "Publishing", "SQLiteStore", "StoreBenchmarks", "StoreTestSupport", "SyncClient",
+        "SyncService", "Terminal", "TestSupport", "WebPage", "listsync", "listsync-pull",
+        "listsyncd", arguments, grdb,
       ],
       swiftSettings: strict),
     .testTarget(

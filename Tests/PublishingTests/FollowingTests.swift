@@ -243,6 +243,26 @@ import Testing
     #expect(await session.copy == list.versions[5])
   }
 
+  /// A cache has the head of a former history, whose files the web server no longer has.
+  @Test(arguments: [false, true])
+  func headOfAFormerHistoryWhoseFilesAreGoneIsBehind(hasCopy: Bool) async throws {
+    let (former, list) = (try await Followed(), try await Followed(count: 401))
+    for one in [former, list] {
+      try await one.commit(3)
+      _ = try await one.publication.publish()
+    }
+    await list.transport.replace("/parks/head.json", try former.publication.bytes("head.json"))
+    let copy = hasCopy ? list.head : .empty
+    let session = list.session(from: copy)
+    try await session.start()
+    let error = await #expect(throws: ReplicaError.self) { try await session.settle() }
+    guard case .gaveUp(_, .behind) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(await session.copy == copy)
+  }
+
   /// A head may promise more versions, levels and bytes than there can be.
   @Test func hostileHeadCostsNoTime() async throws {
     let list = try await Followed(count: 20)
