@@ -3,7 +3,7 @@ import ListStore
 import Synchronization
 
 /// A store that counts its queries, and fails on request.
-package final class WatchedStore: ListStore {
+package final class WatchedStore: WrappingStore {
   package struct Counts: Equatable, Sendable {
     package var reads = 0
     package var writes = 0
@@ -21,7 +21,7 @@ package final class WatchedStore: ListStore {
     var afterRead: (@Sendable () async throws -> Void)?
   }
 
-  private let store: any ListStore
+  package let store: any ListStore
   private let state = Mutex(State())
 
   package init(_ store: any ListStore) { self.store = store }
@@ -57,10 +57,6 @@ package final class WatchedStore: ListStore {
   ) async throws -> Result {
     state.withLock { $0.counts.writes += 1 }
     return try await store.write(body)
-  }
-
-  package func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
-    await store.writeIfFree(body)
   }
 
   package func stateMark() async throws -> StateMark {

@@ -81,22 +81,22 @@ import Testing
       for target in Self.settled {
         let first = try await server.get(target)
         first.expect(status: 200)
-        let count = server.store.readCount
+        let count = server.store.counts.reads
         #expect(try await server.get(target).lasting == first.lasting)
         let tag = try #require(first["ETag"])
         _ = try await server.get(target, ["If-None-Match": tag])
         _ = try await server.send("HEAD", target)
-        #expect(server.store.readCount == count, "\(target)")
+        #expect(server.store.counts.reads == count, "\(target)")
       }
-      let count = server.store.readCount
+      let count = server.store.counts.reads
       let poll = "/v1/lists/parks/delta?since=\(newest)&fallback=snapshot"
       _ = try await server.get(poll, ["If-None-Match": "\"\(newest)\""])
       for _ in 0..<10 {
         try await server.get(poll, ["If-None-Match": "\"\(newest)\""]).expect(status: 304)
       }
       _ = try await server.get("/v1/lists")
-      #expect(server.store.readCount == count + 1)
-      #expect(server.store.writeCount == 0)
+      #expect(server.store.counts.reads == count + 1)
+      #expect(server.store.counts.writes == 0)
     }
   }
 

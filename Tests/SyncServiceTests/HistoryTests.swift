@@ -77,7 +77,7 @@ import Testing
   }
 
   /// A store that begins each reading again, as one on a server does that loses its connection.
-  private struct RepeatingStore: ListStore {
+  private struct RepeatingStore: WrappingStore {
     let store: any ListStore
 
     func read<Result: Sendable>(
@@ -86,16 +86,6 @@ import Testing
       _ = try await store.read(body)
       return try await store.read(body)
     }
-
-    func write<Result: Sendable>(
-      _ body: @Sendable (ListWriter) throws -> Result
-    ) async throws -> Result { try await store.write(body) }
-
-    func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
-      await store.writeIfFree(body)
-    }
-
-    func stateMark() async throws -> StateMark { try await store.stateMark() }
   }
 
   /// A former fault: each entry came twice after a lost connection.

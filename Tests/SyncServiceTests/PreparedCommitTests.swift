@@ -189,7 +189,7 @@ import Testing
 }
 
 /// A store in which others do something before each write.
-private struct InterruptedStore: ListStore {
+private struct InterruptedStore: WrappingStore {
   let store: any ListStore
   let before: @Sendable (_ number: Int) async throws -> Void
   private let counter = Counter()
@@ -203,22 +203,10 @@ private struct InterruptedStore: ListStore {
     func next() -> Int { count.add(1, ordering: .relaxed).oldValue }
   }
 
-  func read<Result: Sendable>(
-    _ body: @Sendable (ListReader) throws -> Result
-  ) async throws -> Result {
-    try await store.read(body)
-  }
-
   func write<Result: Sendable>(
     _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result {
     try await before(counter.next())
     return try await store.write(body)
   }
-
-  func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
-    await store.writeIfFree(body)
-  }
-
-  func stateMark() async throws -> StateMark { try await store.stateMark() }
 }

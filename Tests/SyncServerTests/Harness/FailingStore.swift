@@ -1,4 +1,5 @@
 import ListStore
+import StoreTestSupport
 import Synchronization
 
 /// The planned failures of a store; nil for none.
@@ -44,7 +45,7 @@ final class Failures: Sendable {
 }
 
 /// A store with planned failures.
-struct FailingStore: ListStore {
+struct FailingStore: WrappingStore {
   let store: any ListStore
   let failures: Failures
 
@@ -64,9 +65,6 @@ struct FailingStore: ListStore {
     return result
   }
 
-  func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
-    await store.writeIfFree(body)
-  }
   func stateMark() async throws -> StateMark {
     try failures.checkRead()
     return try await store.stateMark()

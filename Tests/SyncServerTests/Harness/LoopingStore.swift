@@ -1,10 +1,11 @@
 import ListStore
+import StoreTestSupport
 import Synchronization
 
 @testable import SyncServer
 
 /// A store whose readings for an answer in its turn never end by themselves while they loop.
-final class LoopingStore: ListStore {
+final class LoopingStore: WrappingStore {
   private struct State {
     var isLooping = false
     var passingCount = 0
@@ -12,7 +13,7 @@ final class LoopingStore: ListStore {
     var endedCount = 0
   }
 
-  private let store: any ListStore
+  let store: any ListStore
   private let state = Mutex(State())
 
   init(_ store: any ListStore) { self.store = store }
@@ -48,16 +49,4 @@ final class LoopingStore: ListStore {
       return result
     }
   }
-
-  func write<Result: Sendable>(
-    _ body: @Sendable (ListWriter) throws -> Result
-  ) async throws -> Result {
-    try await store.write(body)
-  }
-
-  func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
-    await store.writeIfFree(body)
-  }
-
-  func stateMark() async throws -> StateMark { try await store.stateMark() }
 }

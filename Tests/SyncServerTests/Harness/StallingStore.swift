@@ -1,11 +1,11 @@
 import ListStore
-import SQLiteStore
+import StoreTestSupport
 import SyncService
 import Synchronization
 
 /// A store whose readings that make a long answer of changes, or whose writings, wait until they
 /// are released or cancelled.
-final class StallingStore: ListStore {
+final class StallingStore: WrappingStore {
   private struct State {
     var isStalling = false
     var isStallingWrites = false
@@ -13,10 +13,10 @@ final class StallingStore: ListStore {
     var cancelledCount = 0
   }
 
-  private let store: SQLiteStore
+  let store: any ListStore
   private let state = Mutex(State())
 
-  init(_ store: SQLiteStore) { self.store = store }
+  init(_ store: any ListStore) { self.store = store }
 
   /// How many readings and writings waited, or wait.
   var stalledCount: Int { state.withLock { $0.stalledCount } }
@@ -54,10 +54,4 @@ final class StallingStore: ListStore {
     if state.withLock({ $0.isStallingWrites }) { try await wait { $0.isStallingWrites } }
     return try await store.write(body)
   }
-
-  func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
-    await store.writeIfFree(body)
-  }
-
-  func stateMark() async throws -> StateMark { try await store.stateMark() }
 }

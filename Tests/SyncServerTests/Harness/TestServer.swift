@@ -14,7 +14,7 @@ import Testing
 /// A server on a store of its own, and a client for it.
 struct TestServer: Sendable {
   let test: TestStore
-  let store: CountingStore
+  let store: WatchedStore
   let service: SyncService
   let board: HeadBoard
   let syncServer: SyncServer
@@ -36,7 +36,7 @@ struct TestServer: Sendable {
     longAnswerCost: Int = LongAnswers.leastCost, _ body: (TestServer) async throws -> Void
   ) async throws {
     let test = try TestStore()
-    let store = CountingStore(FailingStore(store: other ?? test.store, failures: failures))
+    let store = WatchedStore(FailingStore(store: other ?? test.store, failures: failures))
     let service = SyncService(store: store, limits: settings.limits) { TestStore.noon }
     let board = HeadBoard(service: service, clock: clock)
     try await board.refresh()
