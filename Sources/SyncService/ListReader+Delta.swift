@@ -67,6 +67,10 @@ extension ListReader {
     let later =
       try isRebuiltAlone(high, after: low, of: list)
       ? storedItems(at: high, of: list) : advance(earlier, of: list, from: low, to: high)
-    return from < to ? try earlier.changes(to: later) : try later.changes(to: earlier)
+    do {
+      return from < to ? try earlier.changes(to: later) : try later.changes(to: earlier)
+    } catch {
+      throw StoreError.corrupt(reason: "a checkpoint of \(list.name) has an item twice")
+    }
   }
 }

@@ -146,6 +146,19 @@ import Testing
     await expectDamage("prune") { _ = try await test.service.prune(.parks, keepLast: 3) }
   }
 
+  /// Former fault: the error of the comparison was not one of damage.
+  @Test func checkpointWithAnItemTwiceIsDamage() async throws {
+    let test = try await store()
+    try await test.store.write { writer in
+      let list = try #require(try writer.list(.parks))
+      var items = try writer.checkpoint(at: list.oldest, of: list.key)
+      items[3] = items[2]
+      try writer.writeCheckpoint(items, at: list.oldest, of: list.key)
+    }
+    let answers = await RowAnswers(of: test.store, test.service)
+    #expect(answers.otherRefusals == [] && !answers.refusals.isEmpty)
+  }
+
   @Test func twoItemsWithOneContentAreNotUnpacked() async throws {
     let test = try await store()
     try await test.store.write { writer in
