@@ -4,7 +4,8 @@ import Synchronization
 /// answers are long by making them.
 ///
 /// All readings of a task count on ``current``. A row costs 1, and 1 more for each 64 bytes of its
-/// data; each change of an item that is looked at in a block costs 1.
+/// data; a block also for each 64 bytes that it unfolds to. Each change of an item that is looked
+/// at in a block costs 1. So 1 is about a microsecond.
 package final class ReadingLimit: Sendable {
   /// Thrown by the reading that exceeds the limit, and by every later one.
   package struct Exceeded: Error {}

@@ -92,6 +92,25 @@ import Testing
     }
   }
 
+  /// Former fault: only the deflated bytes counted, so deep pages of a packed history were made at
+  /// once, and eight clients that read such pages kept short answers waiting.
+  @Test func blocksCostByTheBytesThatTheyUnfoldTo() async throws {
+    let (test, count, byteCount) = (try TestStore(), 200, 1_600)
+    for number in 0..<count {
+      // It deflates to few bytes, and has nothing in common with the text before it.
+      let text = String(repeating: "\(10 + number % 90)", count: byteCount / 2)
+      let content = try Content(json: #"{"id":"a","text":"\#(text)"}"#)
+      _ = try await test.service.commit(
+        CommitRequest(list: .parks, snapshot: Snapshot([Item(id: ItemID("a"), content: content)])))
+    }
+    _ = try await test.service.compact(.parks, isWhole: true)
+    let cost = try await Self.cost {
+      let changes = try await test.service.history(of: "a", in: .parks)
+      #expect(changes.count == count)
+    }
+    #expect(cost > count * byteCount >> 6)
+  }
+
   @Test func bundleBeginsWithSmallBatches() async throws {
     let test = try TestStore()
     for number in 1...4 {

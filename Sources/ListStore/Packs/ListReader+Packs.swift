@@ -51,9 +51,11 @@ extension ListReader {
     try visit(.blocks, places.map { RowKey(list, $0.block) }) { position, row in
       count += 1
       let (data, byteCount) = (row.data, Int(row.integer(2)))
-      try reading("a block") { () throws(ByteReader.Malformed) in
-        try receive(position, UnfoldedBlock(data, byteCount: byteCount))
+      let block = try reading("a block") { () throws(ByteReader.Malformed) in
+        try UnfoldedBlock(data, byteCount: byteCount)
       }
+      try spend(block.bytes.count >> 6)
+      try reading("a block") { () throws(ByteReader.Malformed) in try receive(position, block) }
     }
     guard count == places.count else {
       throw StoreError.corrupt(reason: "a block of a list is missing")

@@ -10,9 +10,10 @@ struct LongAnswers: Sendable {
   /// A plan that counts items or changes has an answer of fewer made at once: it takes about a
   /// millisecond.
   static let leastItemCount = 1_000
-  /// What the readings of an answer may cost before its turn: some milliseconds. An answer of
-  /// ``leastItemCount`` costs less, unless it needs many blocks of a packed list.
-  static let leastCost = 8_192
+  /// What the readings of an answer may cost before its turn: some milliseconds. Short answers wait
+  /// behind as many as others begin together. An answer of ``leastItemCount`` costs less, unless
+  /// its items are large, or it needs many blocks of a packed list.
+  static let leastCost = 4_096
   /// An engine has four connections that read, or more.
   private static let mostTurns = 3
 
