@@ -13,8 +13,12 @@ let strict: [SwiftSetting] = [
 let optimized: [SwiftSetting] = [
   .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
 ]
-let engine =
+let algebra =
   strict + (Context.environment["LISTSYNC_OPTIMIZED_ENGINE"] == nil ? [] : optimized)
+// `make quick` declares the core alone. An optimized ListStore takes the compiler five times as
+// long, and its few short tests gain less.
+let isCore = Context.environment["LISTSYNC_CORE"] != nil
+let engine = isCore ? strict : algebra
 
 // A consumer names the traits that it needs, and resolves only what these add. ListChanges and
 // ListChangesTesting need none. `.ci/traits` counts the packages of each trait, and
@@ -100,7 +104,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
   ],
   targets: [
-    .target(name: "ListChanges", swiftSettings: engine),
+    .target(name: "ListChanges", swiftSettings: algebra),
     .target(
       name: "ListChangesTesting", dependencies: ["ListChanges"], swiftSettings: strict),
     .systemLibrary(
@@ -110,7 +114,7 @@ let package = Package(
       name: "Hashing",
       dependencies: [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))],
       swiftSettings: engine),
-    .target(name: "ListModel", dependencies: ["Hashing", "ListChanges"], swiftSettings: engine),
+    .target(name: "ListModel", dependencies: ["Hashing", "ListChanges"], swiftSettings: algebra),
     .target(
       name: "ListDocuments", dependencies: ["Hashing", "ListChanges", "ListModel"],
       swiftSettings: engine),
@@ -394,3 +398,29 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+// The core is these tests, with the targets and packages that they need.
+if isCore {
+  var needed: Set = [
+    "ListChangesTests", "ListModelTests", "ListDocumentsTests", "ListStoreTests",
+    "SQLiteStoreTests",
+  ]
+  var packages: Set<String> = []
+  var unread = Array(needed)
+  while let name = unread.popLast() {
+    for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+      switch dependency {
+      case .byNameItem(let name, _), .targetItem(let name, _):
+        if needed.insert(name).inserted { unread.append(name) }
+      case .productItem(_, let package?, _, _): packages.insert(package)
+      default: break
+      }
+    }
+  }
+  package.products = []
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.dependencies.removeAll { dependency in
+    guard case .sourceControl(_, let location, _) = dependency.kind else { return true }
+    return !packages.contains { location.hasSuffix("/\($0)") }
+  }
+}
