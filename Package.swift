@@ -54,7 +54,6 @@ let httpTypes = external("HTTPTypes", "swift-http-types", server)
 let hummingbird = external("Hummingbird", "hummingbird", server)
 let hummingbirdCore = external("HummingbirdCore", "hummingbird", server)
 let hummingbirdTLS = external("HummingbirdTLS", "hummingbird", server)
-let configuration = external("Configuration", "swift-configuration", server)
 let logging = external("Logging", "swift-log", server)
 let serviceLifecycle = external("ServiceLifecycle", "swift-service-lifecycle", server)
 let unixSignals = external("UnixSignals", "swift-service-lifecycle", server)
@@ -94,8 +93,6 @@ let package = Package(
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1",
       traits: ["FullFoundation"]),
-    // Hummingbird resolves it too, so naming it adds no package; its file formats need a trait.
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.0.2", traits: ["JSON"]),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.92.0"),
@@ -215,9 +212,8 @@ let package = Package(
       name: "listsyncd",
       dependencies: [
         "ListDocuments", "ListModel", "ListStore", "LocalFiles", "PostgresStore", "Publishing",
-        "SQLiteStore", "SyncServer", "SyncService", arguments, configuration, hummingbird,
-        hummingbirdCore, hummingbirdTLS, logging, nio, nioPosix, nioSSL, serviceLifecycle,
-        unixSignals,
+        "SQLiteStore", "SyncServer", "SyncService", arguments, hummingbird, hummingbirdCore,
+        hummingbirdTLS, logging, nio, nioPosix, nioSSL, serviceLifecycle, unixSignals,
       ],
       swiftSettings: strict),
 

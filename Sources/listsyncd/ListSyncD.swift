@@ -84,8 +84,8 @@ struct ListSyncD: AsyncParsableCommand {
         "--\(name)", place: "among the arguments", reason: PostgresStore.passwordAdvice)
     }
     let path = first.config ?? environment[Setting.fileVariable]
-    var given = try path.map { try SettingSource.file($0).words() } ?? [:]
-    given.merge(try SettingSource.environment(environment).words()) { $1 }
+    var given = try path.map { try SettingSource.words(file: $0) } ?? [:]
+    given.merge(try SettingSource.words(environment: environment)) { $1 }
     let added = Setting.all.filter { !$0.isGiven(in: arguments) }.flatMap { given[$0.name] ?? [] }
     return try parse(added + arguments)
   }

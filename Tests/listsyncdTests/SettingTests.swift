@@ -128,6 +128,9 @@ struct SettingTests {
     ("LISTSYNC_WAIT", "-1", "a whole number from 0 to 86400"),
     ("LISTSYNC_MAX_DEPTH", "513", "a whole number from 1 to 512"),
     ("LISTSYNCD_WITHOUT_TOKENS", "maybe", "true or false"),
+    ("LISTSYNCD_WITHOUT_TOKENS", "1", "true or false"),
+    ("LISTSYNCD_HOST_NAME", "a,", "Missing value"),
+    ("LISTSYNCD_CONFG", "a.json", "LISTSYNCD_CONFIG"),
     ("LISTSYNCD_LOG_FORMAT", "xml", "json"),
     ("LISTSYNCD_ALLOW_ORIGIN", "https://a.example,b", "an origin such as"),
     ("LISTSYNCD_PROT", "1", "LISTSYNCD_PORT"),
@@ -143,6 +146,11 @@ struct SettingTests {
     (#"{"port": 70000}"#, "port", "a whole number from 0 to 65535"),
     (#"{"port": true}"#, "port", "a whole number"),
     (#"{"port": [1]}"#, "port", "a whole number"),
+    (#"{"port": "80"}"#, "port", "a whole number"),
+    (#"{"port": 80.5}"#, "port", "a whole number from 0 to 65535"),
+    (#"{"port": 1e99}"#, "port", "a whole number from 0 to 65535"),
+    (#"{"host-name": "a"}"#, "host-name", "an array of texts"),
+    (#"{"store": "a\u0000b"}"#, "store", "remove the character U+0000"),
     (#"{"store": 5}"#, "store", "a text"),
     (#"{"host-name": [5]}"#, "host-name", "an array of texts"),
     (#"{"without-tokens": "maybe"}"#, "without-tokens", "true or false"),
@@ -165,15 +173,32 @@ struct SettingTests {
     #expect(text.contains(allowed), "\(text)")
   }
 
-  @Test(arguments: ["", "[]", "{\"port\": 1", "8080"])
-  func fileThatIsNoObjectIsRefused(file: String) throws {
+  @Test(arguments: [
+    ("", "line 1, column 1: the input ends where an object is expected: it was cut off"),
+    ("[]", #"line 1, column 1: expected an object, found "[""#),
+    ("8080", #"line 1, column 1: expected an object, found "8""#),
+    ("{\n  \"port\": 1", "line 2, column 12: the input ends where ',' or '}'"),
+    ("{\"port\": 1,\n}", #"line 2, column 1: expected "#),
+    ("{\"port\": 1}\n{}", #"line 2, column 1: expected the end of the input, found "{""#),
+    ("{\"port\": 1,\n \"port\": 2}", #"line 2, column 2: member "port" stands twice"#),
+    ("{\"store\": \"\u{1}\"}", "line 1, column 12: control character"),
+  ])
+  func fileThatIsNoObjectIsRefusedWithTheLineAndColumn(file: String, reason: String) throws {
     let text = try refusal(file: file)
-    #expect(text.contains("settings.json: the settings cannot be read: "), "\(text)")
+    #expect(text.contains("settings.json: the settings cannot be read: \(reason)"), "\(text)")
   }
 
-  @Test func memberThatStandsTwiceIsRefused() throws {
-    let text = try refusal(file: #"{"port": 1, "port": 2}"#)
-    #expect(text.contains("\"port\" stands twice"), "\(text)")
+  @Test func fileThatCannotBeReadIsRefusedWithTheReason() throws {
+    let error = #expect(throws: StartError.self) { try parse(["--config", "/"]) }
+    guard case .unreadableSettings("/", let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(!reason.isEmpty)
+  }
+
+  @Test func numberOfTheFileMayBeWrittenInAnyFormOfJSON() throws {
+    #expect(try parse(file: #"{"port": 8.1e3}"#).address.port == 8100)
   }
 
   /// Each source is read by itself, so a setting must not need another one there.

@@ -1,16 +1,20 @@
-import Configuration
+import Foundation
 import ListModel
 
 /// A setting of the server: an option, an environment variable, and a member of the file.
 struct Setting: Sendable {
+  enum Kind: Sendable {
+    case text, texts, number, flag
+  }
+
   /// The member's name in the file. The option has `--` before it.
   let name: String
-  let type: ConfigType
+  let kind: Kind
   /// Whether `listsync` reads the same variable.
   let isShared: Bool
 
-  init(_ name: String, _ type: ConfigType = .string, isShared: Bool = false) {
-    (self.name, self.type, self.isShared) = (name, type, isShared)
+  init(_ name: String, _ kind: Kind = .text, isShared: Bool = false) {
+    (self.name, self.kind, self.isShared) = (name, kind, isShared)
   }
 
   var option: String { "--\(name)" }
@@ -23,14 +27,13 @@ struct Setting: Sendable {
   static let all =
     [
       Setting("store", isShared: true), Setting("schema"), Setting("read-from"),
-      Setting("wait", .int, isShared: true), Setting("host"),
-      Setting("port", .int), Setting("unix-socket"), Setting("host-name", .stringArray),
-      Setting("tls-certificate"), Setting("tls-key"), Setting("without-tokens", .bool),
-      Setting("allow-origin", .stringArray),
-      Setting("max-body", .int), Setting("max-connections", .int), Setting("idle-timeout", .int),
-      Setting("shutdown-timeout", .int), Setting("publish"),
-      Setting("sign-with", .stringArray),
-    ] + Limit.allCases.map { Setting("max-\($0.rawValue)", .int, isShared: true) }
+      Setting("wait", .number, isShared: true), Setting("host"),
+      Setting("port", .number), Setting("unix-socket"), Setting("host-name", .texts),
+      Setting("tls-certificate"), Setting("tls-key"), Setting("without-tokens", .flag),
+      Setting("allow-origin", .texts), Setting("max-body", .number),
+      Setting("max-connections", .number), Setting("idle-timeout", .number),
+      Setting("shutdown-timeout", .number), Setting("publish"), Setting("sign-with", .texts),
+    ] + Limit.allCases.map { Setting("max-\($0.rawValue)", .number, isShared: true) }
     + [Setting("log-level"), Setting("log-format")]
 
   /// The variable that names the file, as the option --config does.
@@ -41,24 +44,37 @@ struct Setting: Sendable {
     ([("option", "variable", "member of the file")] + all.map { ($0.option, $0.variable, $0.name) })
     .map { "  \($0.padding(to: 20))\($1.padding(to: 28))\($2)" }.joined(separator: "\n")
 
-  /// Whether a value in the file is of this setting's kind, or a text for ArgumentParser to read.
-  func takes(_ value: ContentView) -> Bool {
-    switch (type, value.kind) {
-    case (.bool, .boolean), (.int, .number): true
-    case (.bool, _): false
-    case (.stringArray, .array): value.elements.allSatisfy { $0.kind == .string }
-    default: value.kind == .string
+  /// What a value has to be.
+  var form: String {
+    switch kind {
+    case .text: "a text"
+    case .texts: "an array of texts"
+    case .number: "a whole number"
+    case .flag: "true or false"
     }
   }
 
-  /// A value as the words of a command line.
-  func words(_ content: ConfigContent) -> [String] {
-    switch content {
-    case .string(let text): ["\(option)=\(text)"]
-    case .int(let number): ["\(option)=\(number)"]
-    case .bool(let isOn): isOn ? [option] : []
-    case .stringArray(let texts): texts.map { "\(option)=\($0)" }
-    default: preconditionFailure("no setting has this type")
+  /// The value of a variable as the words of a command line; nil if it is of another kind.
+  func words(variable text: String) -> [String]? {
+    switch kind {
+    // ArgumentParser says which numbers are allowed.
+    case .text, .number: ["\(option)=\(text)"]
+    case .texts:
+      text.split(separator: ",", omittingEmptySubsequences: false)
+        .map { "\(option)=\($0.trimmingCharacters(in: .whitespaces))" }
+    case .flag: ["true": [option], "false": []][text]
+    }
+  }
+
+  /// The value of a member as the words of a command line; nil if it is of another kind.
+  func words(member value: ContentView) -> [String]? {
+    switch (kind, value.kind) {
+    case (.text, .string), (.number, .number): value.scalarText.map { ["\(option)=\($0)"] }
+    case (.texts, .array):
+      value.elements.contains { $0.kind != .string }
+        ? nil : value.elements.compactMap(\.scalarText).map { "\(option)=\($0)" }
+    case (.flag, .boolean): words(variable: "\(value.content)")
+    default: nil
     }
   }
 
