@@ -13,12 +13,12 @@ let strict: [SwiftSetting] = [
 let optimized: [SwiftSetting] = [
   .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
 ]
-let algebra =
+let engine =
   strict + (Context.environment["LISTSYNC_OPTIMIZED_ENGINE"] == nil ? [] : optimized)
-// `make quick` declares the core alone. An optimized ListStore takes the compiler five times as
-// long, and its few short tests gain less.
+// `make quick` declares the core alone. The compiler needs five times as long to optimize a target,
+// so that its short tests gain nothing where they compute little.
 let isCore = Context.environment["LISTSYNC_CORE"] != nil
-let engine = isCore ? strict : algebra
+let upperEngine = isCore ? strict : engine
 
 // A consumer names the traits that it needs, and resolves only what these add. ListChanges and
 // ListChangesTesting need none. `.ci/traits` counts the packages of each trait, and
@@ -101,7 +101,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
   ],
   targets: [
-    .target(name: "ListChanges", swiftSettings: algebra),
+    .target(name: "ListChanges", swiftSettings: engine),
     .target(
       name: "ListChangesTesting", dependencies: ["ListChanges"], swiftSettings: strict),
     .systemLibrary(
@@ -111,10 +111,10 @@ let package = Package(
       name: "Hashing",
       dependencies: [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))],
       swiftSettings: engine),
-    .target(name: "ListModel", dependencies: ["Hashing", "ListChanges"], swiftSettings: algebra),
+    .target(name: "ListModel", dependencies: ["Hashing", "ListChanges"], swiftSettings: engine),
     .target(
       name: "ListDocuments", dependencies: ["Hashing", "ListChanges", "ListModel"],
-      swiftSettings: engine),
+      swiftSettings: upperEngine),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
     .target(
@@ -137,7 +137,7 @@ let package = Package(
         "ListChanges", "ListModel", "ListStore", "LocalFiles", "Migrations", "RawSQLite", grdb,
         sqlite,
       ],
-      swiftSettings: engine),
+      swiftSettings: upperEngine),
     // An engine for several machines. It loads PostgreSQL's client library when it needs it.
     .target(
       name: "PostgresStore", dependencies: ["ListChanges", "ListModel", "ListStore", "Migrations"],
@@ -145,7 +145,7 @@ let package = Package(
     .target(
       name: "SyncService",
       dependencies: ["ListChanges", "ListDocuments", "ListModel", "ListStore", "LocalFiles"],
-      swiftSettings: engine),
+      swiftSettings: upperEngine),
     // Lists as files, from which clients catch up without a server.
     .target(
       name: "Publishing",
@@ -398,7 +398,7 @@ let package = Package(
 // The core is these tests, with the targets and packages that they need.
 if isCore {
   var needed: Set = [
-    "ListChangesTests", "ListModelTests", "ListDocumentsTests", "ListStoreTests",
+    "HashingTests", "ListChangesTests", "ListModelTests", "ListDocumentsTests", "ListStoreTests",
     "SQLiteStoreTests",
   ]
   var packages: Set<String> = []
