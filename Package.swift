@@ -8,7 +8,7 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-// Make's debug builds optimize the layers in which tests spend most of their time, and keep their
+// Make's debug builds optimize the layers and tests in which most of the time goes, and keep their
 // assertions. A consumer may not use unsafe flags, so nothing else sets the variable.
 let optimized: [SwiftSetting] = [
   .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
@@ -103,7 +103,7 @@ let package = Package(
   targets: [
     .target(name: "ListChanges", swiftSettings: engine),
     .target(
-      name: "ListChangesTesting", dependencies: ["ListChanges"], swiftSettings: strict),
+      name: "ListChangesTesting", dependencies: ["ListChanges"], swiftSettings: engine),
     .systemLibrary(
       name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     // SHA-256 and Ed25519: of the system's libcrypto, and of CryptoKit on Apple's systems.
@@ -116,17 +116,17 @@ let package = Package(
       name: "ListDocuments", dependencies: ["Hashing", "ListChanges", "ListModel"],
       swiftSettings: upperEngine),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
+    .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: engine),
     .target(
       name: "Migrations", path: "Migrations",
       resources: [
         .embedInCode("0001_create.sql"), .embedInCode("PostgreSQL/postgresql_0001.sql"),
       ],
       swiftSettings: strict),
-    .target(name: "RawSQLite", dependencies: [grdb, sqlite], swiftSettings: strict),
+    .target(name: "RawSQLite", dependencies: [grdb, sqlite], swiftSettings: engine),
     // Files that are named by people: where a name leads, and how a file is replaced. And the
     // process's own streams.
-    .target(name: "LocalFiles", swiftSettings: strict),
+    .target(name: "LocalFiles", swiftSettings: engine),
     // What an engine has to offer, whichever it is.
     .target(
       name: "ListStore", dependencies: ["Gzip", "Hashing", "ListChanges", "ListModel"],
@@ -141,7 +141,7 @@ let package = Package(
     // An engine for several machines. It loads PostgreSQL's client library when it needs it.
     .target(
       name: "PostgresStore", dependencies: ["ListChanges", "ListModel", "ListStore", "Migrations"],
-      swiftSettings: strict),
+      swiftSettings: engine),
     .target(
       name: "SyncService",
       dependencies: ["ListChanges", "ListDocuments", "ListModel", "ListStore", "LocalFiles"],
@@ -241,7 +241,7 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["LocalFiles"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      swiftSettings: engine),
     // Not a product: declarations of Apple's views, against which tests compile the code of apps.
     .target(name: "UIKitStub", path: "Tests/UIKitStub", swiftSettings: strict),
     // The Swift that the README shows, compiled like an app in another package.
@@ -250,14 +250,14 @@ let package = Package(
       packageAccess: false, swiftSettings: strict),
     .target(
       name: "FaultyFiles", dependencies: [sqlite], path: "Tests/FaultyFiles",
-      swiftSettings: strict),
+      swiftSettings: engine),
     .target(
       name: "StoreTestSupport",
       dependencies: [
         "ListChanges", "ListModel", "ListStore", "Migrations", "SQLiteStore", "SyncService",
         "TestSupport", grdb,
       ],
-      path: "Tests/StoreTestSupport", swiftSettings: strict),
+      path: "Tests/StoreTestSupport", swiftSettings: engine),
     .target(
       name: "PostgresTestSupport",
       dependencies: [
@@ -265,7 +265,7 @@ let package = Package(
         "SyncService",
         "TestSupport",
       ],
-      path: "Tests/PostgresTestSupport", swiftSettings: strict),
+      path: "Tests/PostgresTestSupport", swiftSettings: engine),
     // Not a product: the process that campaigns kill, and that competes with others.
     .executableTarget(
       name: "CampaignWorker",
@@ -276,7 +276,7 @@ let package = Package(
       path: "Tests/CampaignWorker", swiftSettings: strict),
     .testTarget(
       name: "ListChangesTests",
-      dependencies: ["ListChanges", "ListChangesTesting", "TestSupport"], swiftSettings: strict),
+      dependencies: ["ListChanges", "ListChangesTesting", "TestSupport"], swiftSettings: engine),
     // Compiled like an app in another package.
     .testTarget(
       name: "AppTests",
@@ -288,7 +288,7 @@ let package = Package(
       name: "ListChangesTestingTests", dependencies: ["ListChanges", "ListChangesTesting"],
       swiftSettings: strict),
     .testTarget(
-      name: "ListModelTests", dependencies: ["ListModel", "TestSupport"], swiftSettings: strict),
+      name: "ListModelTests", dependencies: ["ListModel", "TestSupport"], swiftSettings: engine),
     .testTarget(
       name: "ListDocumentsTests", dependencies: ["Hashing", "ListDocuments", "TestSupport"],
       swiftSettings: strict),
@@ -304,7 +304,7 @@ let package = Package(
       name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ListStoreTests", dependencies: ["ListStore", "StoreTestSupport", "TestSupport"],
-      swiftSettings: strict),
+      swiftSettings: engine),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: ["ListStore", "SQLiteStore", "StoreTestSupport", "TestSupport", grdb, sqlite],
@@ -350,7 +350,7 @@ let package = Package(
       dependencies: [
         "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "SyncService",
       ],
-      path: "Tests/FuzzTargets", swiftSettings: strict),
+      path: "Tests/FuzzTargets", swiftSettings: engine),
     .testTarget(
       name: "FaultyFilesTests", dependencies: ["FaultyFiles", "TestSupport", grdb],
       swiftSettings: strict),
