@@ -3,6 +3,7 @@ import TestSupport
 /// Changes texts a little: JSON by its parts, other texts by their characters.
 struct TextMutator {
   private var random: SeededRandom
+  private var tokens: [String: [String]] = [:]
 
   init(_ random: SeededRandom) { self.random = random }
 
@@ -26,7 +27,8 @@ struct TextMutator {
 
   /// One to three parts of a JSON text are others.
   mutating func json(_ text: String) -> String {
-    var tokens = Self.tokens(text)
+    var tokens = self.tokens[text] ?? Self.tokens(text)
+    self.tokens[text] = tokens
     for _ in 0..<random.element(of: [1, 1, 1, 2, 3]) { change(&tokens) }
     return tokens.joined()
   }

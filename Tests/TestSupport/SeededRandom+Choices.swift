@@ -6,6 +6,10 @@ extension SeededRandom {
   /// True in one of `count` cases.
   public mutating func chance(_ count: Int) -> Bool { number(1...count) == 1 }
 
+  public mutating func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 32) }
+  }
+
   public mutating func element<Element>(of elements: [Element]) -> Element {
     elements[number(0...elements.count - 1)]
   }

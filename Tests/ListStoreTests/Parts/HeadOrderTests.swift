@@ -135,7 +135,7 @@ import Testing
 
   @Test mutating func headOrderMatchesAnArrayAfterAnyHistory() throws {
     var random = SeededRandom.forThisRun()
-    for _ in 0..<12 {
+    for _ in 0..<6 {
       let shelf = Shelf()
       var items: [Pair] = []
       var order = HeadOrder.empty
@@ -198,14 +198,14 @@ import Testing
   }
 
   /// Nil is the end, wherever that is.
-  @Test(arguments: [0, 1, 250, 499, nil])
+  @Test(arguments: [0, 1, 50, 99, nil])
   mutating func ranksSufficeForManyInsertionsAtOneIndex(_ fixed: Int?) throws {
     let shelf = Shelf()
-    var items = try newItems(500)
+    var items = try newItems(100)
     var order = order(of: items)
     try shelf.store(&order)
     shelf.writtenCount = 0
-    let stepCount = 600
+    let stepCount = 300
     for _ in 0..<stepCount {
       let old = items
       items.insert(try newItem(), at: fixed ?? items.count)
