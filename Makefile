@@ -16,10 +16,13 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 # BoringSSL, which swift-nio-ssl brings, takes half as long when its headers are a module, read once and not by each of its
 # 400 files. The linker of LLVM, where the toolchain has it, needs half the time of gold, and less memory. The
 # engine is optimized (see Package.swift): its tests take half the time. For a debugger: make test DEBUG_BUILD= ENGINE=
+# In a debug build, ArgumentParser checks all options of a verb at each of its readings, which took half the time of a
+# start. The linker puts an empty function in the place of this check; HelpTests checks the options once.
 LLD := $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))ld.lld)
 DEBUG_BUILD = -debug-info-format none -Xswiftc -index-ignore-system-modules \
   $(if $(filter Linux,$(shell uname)),-Xcxx -fmodules -Xcxx -fcxx-modules -Xcxx -index-store-path -Xcxx '' \
-  $(if $(LLD),-Xswiftc -use-ld=lld))
+  $(if $(LLD),-Xswiftc -use-ld=lld -Xlinker \
+  '--defsym=$$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ=_fini'))
 
 # SwiftPM passes the traits to the compiler in the order of a set. In one order, no command compiles again for another.
 export SWIFT_DETERMINISTIC_HASHING = 1

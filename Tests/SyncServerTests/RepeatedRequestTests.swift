@@ -80,16 +80,16 @@ import Testing
     return request
   }
 
-  /// A former fault: between 163 and 174, since a writer that was told of another version made its
-  /// change again; between 97 and 103 if it counted each 200.
+  /// A former fault: a third more, since a writer that was told of another version made its change
+  /// again; a sixth less if it counted each 200.
   @Test(arguments: Form.allCases)
-  func twoWritersWhoAddOneSixtyTimesEachEndAt120(_ form: Form) async throws {
+  func twoWritersWhoAddOneTwentyTimesEachEndAt40(_ form: Form) async throws {
     var random = SeededRandom.forThisRun()
     try await TestServer.run(.inProcess) { server in
       var writers = [Writer(author: "ann"), Writer(author: "ben")]
-      while writers.contains(where: { $0.doneCount < 60 }) {
+      while writers.contains(where: { $0.doneCount < 20 }) {
         let index = Int.random(in: 0..<2, using: &random)
-        guard writers[index].doneCount < 60 else { continue }
+        guard writers[index].doneCount < 20 else { continue }
         if writers[index].pending == nil {
           writers[index].pending = try await increment(form, writers[index].author, server)
         } else if try await send(&writers[index], server, &random) == true {
@@ -97,7 +97,7 @@ import Testing
         }
       }
       let number = try await server.get(Self.list).json.elements?.first?["value"]?.number
-      #expect(number == 120, "seed \(random.seed)")
+      #expect(number == 40, "seed \(random.seed)")
     }
   }
 

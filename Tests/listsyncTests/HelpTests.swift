@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import listsync
+@testable import listsync_pull
+@testable import listsyncd
 
 /// The help, the completions and the version.
 struct HelpTests {
@@ -25,16 +27,34 @@ struct HelpTests {
       ]))
   }
 
-  @Test(arguments: verbs)
-  func helpShowsAnExampleThatFitsTheTerminalWidth(_ verb: String) async throws {
-    let harness = try CommandLineHarness()
-    let lines = try await harness.succeed(verb, "--help").text
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    let heading = try #require(lines.firstIndex(of: "EXAMPLE"))
-    let examples = lines[(heading + 1)...].prefix { !$0.isEmpty }
-    #expect(examples.first?.hasPrefix("  listsync \(verb)") == true)
-    // A longer line would be wrapped, and could not be copied.
-    #expect(examples.allSatisfy { $0.hasPrefix("  ") && $0.contains("listsync ") })
+  @Test func helpShowsAnExampleThatFitsTheTerminalWidth() throws {
+    for command in ListSync.configuration.subcommands {
+      let lines = ListSync.helpMessage(for: command, columns: 80)
+        .split(separator: "\n", omittingEmptySubsequences: false)
+      let heading = try #require(lines.firstIndex(of: "EXAMPLE"), "\(command)")
+      let examples = lines[(heading + 1)...].prefix { !$0.isEmpty }
+      #expect(examples.first?.hasPrefix("  listsync \(command._commandName)") == true)
+      // A longer line would be wrapped, and could not be copied.
+      #expect(examples.allSatisfy { $0.hasPrefix("  ") && $0.contains("listsync ") })
+    }
+  }
+
+  /// The Makefile leaves out the checks that ArgumentParser makes at each start of a debug build.
+  @Test(arguments: [ListSync._dumpHelp(), ListSyncPull._dumpHelp(), ListSyncD._dumpHelp()])
+  func everyArgumentOfAVerbCanBeReached(_ help: String) throws {
+    let tool = try JSONSerialization.jsonObject(with: Data(help.utf8)) as? [String: Any]
+    try checkArguments(of: try #require(tool?["command"] as? [String: Any]))
+  }
+
+  /// No two options have one name, and no argument follows one that takes all that are left.
+  private func checkArguments(of command: [String: Any]) throws {
+    let verb = command["commandName"] ?? ""
+    let arguments = try #require(command["arguments"] as? [[String: Any]], "\(verb)")
+    let names = arguments.flatMap { $0["names"] as? [[String: String]] ?? [] }
+    #expect(Set(names).count == names.count, "\(verb)")
+    let positional = arguments.filter { $0["kind"] as? String == "positional" }
+    #expect(!positional.dropLast().contains { $0["isRepeating"] as? Bool == true }, "\(verb)")
+    for inner in command["subcommands"] as? [[String: Any]] ?? [] { try checkArguments(of: inner) }
   }
 
   /// A page of `Documentation` names each option, in one of its spellings.

@@ -13,10 +13,9 @@ struct LogPatchTests {
       try await plain.succeed("commit", "parks", "-", input: text)
     }
     var deltas: [Int: NSDictionary] = [:]
-    for version in 1...count {
-      let delta = try await plain.succeed(
-        "delta", "parks", "--since", "\(version - 1)", "--to", "\(version)")
-      deltas[version] = try Self.changes(in: delta.json())
+    for (index, line) in try await plain.succeed("replay", "parks").lines.enumerated() {
+      deltas[index + 1] = try Self.changes(
+        in: JSONSerialization.jsonObject(with: Data(line.utf8)))
     }
     for (isPruned, isPacked) in [(false, false), (false, true), (true, false), (true, true)] {
       let harness = try CommandLineHarness()

@@ -5,14 +5,16 @@ import Testing
 
 struct PruneTests {
   /// A list of five versions, a day apart; the last is from 2026-01-05.
-  private func withFiveVersions() async throws -> CommandLineHarness {
-    let harness = try CommandLineHarness()
+  private static let fiveVersions = PreparedStore { harness in
     for number in 1...5 {
       try await harness.succeed(
         "commit", "l", "-", "--id", ".", "--at", "2026-01-0\(number)",
         input: #"["a\#(number)","b"]"#)
     }
-    return harness
+  }
+
+  private func withFiveVersions() async throws -> CommandLineHarness {
+    try await Self.fiveVersions.harness()
   }
 
   @Test func thePlanHasReasonsAndChangesNothing() async throws {

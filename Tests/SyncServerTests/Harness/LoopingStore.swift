@@ -1,3 +1,4 @@
+import Foundation
 import ListStore
 import StoreTestSupport
 import Synchronization
@@ -45,7 +46,10 @@ final class LoopingStore: WrappingStore {
     defer { state.withLock { $0.endedCount += 1 } }
     return try await store.read { reader in
       var result = try body(reader)
-      while state.withLock({ $0.isLooping }) { result = try body(reader) }
+      while state.withLock({ $0.isLooping }) {
+        usleep(2000)
+        result = try body(reader)
+      }
       return result
     }
   }
