@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Judges a client of ListSync: Tests/Conformance/run_client.py [--only NAME] [--built FOLDER | --hostile] COMMAND…
+"""Judges a client of ListSync: Tests/Conformance/run_client.py [--only NAME] [--every N] [--staying] [--built FOLDER | --hostile] COMMAND…
 
-Without --built it plays the scripts of scenarios.json and publications.json, as README.md beside this file describes. With --built it
+Without --built it plays the scripts of scenarios.json and publications.json, as README.md beside this file describes; with --staying
+four processes of the client play all runs, of which each has a new replica: a start takes longer than a run. With --built it
 starts the listsyncd of a folder, such as .build/debug, and changes its lists with the listsync beside it. With
 --hostile it answers without an end, packed and damaged. Every run has a memory limit.
 """
@@ -12,6 +13,7 @@ import hashlib
 import http.server
 import json
 import os
+import queue
 import re
 import secrets
 import shutil
@@ -170,10 +172,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 def run_client(command, address, copy, until=None, environment=None, key=None):
     """The exit code and the printed state of a run; None where nothing is printed."""
-    arguments = command + [address, "parks", "--copy", str(copy), "--json"]
+    arguments = [address, "parks", "--copy", str(copy), "--json"]
     arguments += ["--until", str(until)] if until is not None else []
     arguments += ["--key", key] if key else []
-    done, usage = run_measured(arguments, {**os.environ, **(environment or {})})
+    if isinstance(command, Staying):
+        code, out, message = command.run(arguments)
+        return code, json.loads(out) if out.strip() else None, message.strip()
+    done, usage = run_measured(command + arguments, {**os.environ, **(environment or {})})
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     if peak > RESIDENT_BYTES:
         raise ValueError(f"it used {peak >> 20} MiB of memory")
@@ -181,6 +186,27 @@ def run_client(command, address, copy, until=None, environment=None, key=None):
         raise ValueError(f"it used a processor for {usage.ru_utime:.0f} s")
     state = json.loads(done.stdout) if done.stdout.strip() else None
     return done.returncode, state, done.stderr.strip()
+
+
+class Staying:
+    """A client that stays for many runs: it reads the arguments of each as a line, and answers with a line: exit code, output, errors."""
+
+    def __init__(self, command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def run(self, arguments):
+        timer = threading.Timer(HANG_SECONDS, self.process.kill)
+        timer.start()
+        print(json.dumps(arguments), file=self.process.stdin, flush=True)
+        line = self.process.stdout.readline()
+        timer.cancel()
+        if not line:
+            raise ValueError(f"it ended, or did not answer in {HANG_SECONDS} s")
+        return json.loads(line)
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait(HANG_SECONDS)
 
 
 def run_measured(arguments, environment):
@@ -238,22 +264,31 @@ def play(scenario, command, folder):
     return faults
 
 
-def play_all(command, only):
+def play_all(command, only, every, stays):
     names = ("scenarios.json", "publications.json")
     scenarios = [one for name in names for one in json.loads((Path(__file__).parent / name).read_text("utf-8"))["vectors"]]
-    failed = 0
+    failed, free = 0, queue.SimpleQueue()
+    # The clients wait most of the time.
+    clients = [Staying(command) if stays else command for _ in range(4)]
+    for client in clients:
+        free.put(client)
 
     def faults_of(scenario):
-        with tempfile.TemporaryDirectory() as folder:
-            return play(scenario, command, Path(folder))
-    scenarios = [one for one in scenarios if not only or only in one["name"]]
-    # The clients wait most of the time.
-    pool = concurrent.futures.ThreadPoolExecutor(4)
+        client = free.get()
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                return play(scenario, client, Path(folder))
+        finally:
+            free.put(client)
+    scenarios = [one for one in scenarios if not only or only in one["name"]][::every]
+    pool = concurrent.futures.ThreadPoolExecutor(len(clients))
     for scenario, faults in zip(scenarios, pool.map(faults_of, scenarios)):
         failed += bool(faults)
         print(f"{'failed' if faults else 'passed'}  {scenario['name']} ({', '.join(scenario['rules'])})")
         for fault in faults:
             print(f"        {fault}")
+    for client in clients if stays else []:
+        client.end()
     return failed
 
 
@@ -525,6 +560,8 @@ def play_built(command, programs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", metavar="NAME", help="the scenarios with this in their names")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th scenario")
+    parser.add_argument("--staying", action="store_true", help="the client reads the arguments of each run as a line of JSON")
     parser.add_argument("--built", metavar="FOLDER", help="run against the built listsyncd of a folder")
     parser.add_argument("--hostile", action="store_true", help="answer without an end, packed and damaged")
     parser.add_argument("--events", action="store_true", help="with --hostile: odd events, too, to a client with --watch")
@@ -537,7 +574,7 @@ def main():
     elif options.hostile:
         failed = play_hostile(options.command, options.only, options.events)
     else:
-        failed = play_all(options.command, options.only)
+        failed = play_all(options.command, options.only, options.every, options.staying)
     print(f"{failed} failed" if failed else "all passed")
     return 1 if failed else 0
 
