@@ -76,6 +76,26 @@ import Testing
     #expect(costs[1] < 2 * costs[0], "\(costs) for four times as many versions")
   }
 
+  /// A former fault: to find the first content of an item again, all its blocks were read.
+  @Test func aCommitReadsNoMoreAfterALongHistory() async throws {
+    var costs: [Int] = []
+    for count in [2_000, 8_000] {
+      let test = try await Self.filled(count, packed: true)
+      let cost = try await Self.cost {
+        try await test.store.read { reader in
+          let list = try #require(try reader.list(.parks))
+          let item = ItemKey(list.key, sequence: 1)
+          let first = try reader.contents(
+            of: [StoredItem(id: item, content: ContentKey(list.key, sequence: 1))])
+          let keys = try reader.contentKeys(of: [(item, first[0])], in: list.key)
+          #expect(keys == [ContentKey(list.key, sequence: 1)])
+        }
+      }
+      costs.append(cost)
+    }
+    #expect(costs[1] < 2 * costs[0], "\(costs) for four times as many versions")
+  }
+
   /// A former fault: each transaction read the first changes of all steps.
   @Test func transactionsReadFewStartsOfStepsAfterALongHistory() async throws {
     for count in [2 * StartsBlock.stepCount, 3 * StartsBlock.stepCount] {

@@ -77,7 +77,12 @@ struct SliceReading {
     var wanted: [Int: [Int64]] = [:]
     for item in textsOfBack.keys {
       textsOfBack[item]!.sort { $0.rank > $1.rank }
-      for place in slice.back.holding(item) { wanted[place, default: []].append(item) }
+      let places = slice.back.holding(item)
+      // The text that introduced the item is in the last block, and its id in the first one.
+      let isOldest = textsOfBack[item]!.allSatisfy { $0.rank == -1 && !lacksID[$0.number] }
+      for place in isOldest ? places.suffix(1) : places {
+        wanted[place, default: []].append(item)
+      }
     }
     return wanted.sorted { $0.key < $1.key }.map { (place: $0.key, items: $0.value) }
   }
