@@ -186,11 +186,29 @@ public final class SQLiteStore: FileStore, Engine {
   ) async throws -> Result {
     let before = unlockedStatus
     do {
-      let result = try await readers().read { db in try run(on: db, body) }
+      let result =
+        try await hasOneConnection
+        ? readOnWriter(body) : pool.opened().read { db in try run(on: db, body) }
       guard unlockedStatus == before else { throw StoreError.busy }
       return result
     } catch let error as DatabaseError {
       throw unlockedStatus == before ? StoreError(error) : StoreError.busy
+    }
+  }
+
+  /// GRDB's `read` makes a connection that may write read-only for a while, by a pragma after which
+  /// SQLite compiles all statements again. A body that only reads does not need it.
+  private func readOnWriter<Result: Sendable>(
+    _ body: @Sendable (any EngineReader) throws -> Result
+  ) async throws -> Result {
+    try await writer.unsafeRead { db in
+      var result: Result?
+      try db.inTransaction(.deferred) {
+        result = try run(on: db, body)
+        return .commit
+      }
+      guard let result else { preconditionFailure("a transaction without an error has a result") }
+      return result
     }
   }
 
