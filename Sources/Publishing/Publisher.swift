@@ -150,15 +150,20 @@ public struct Publisher: Sendable {
       guard let newest = ranges.last else { break }
       let isPublished = continued.map { level < $0.levels.count } ?? false
       if level > 0, !isPublished {
-        let sample = PublicationFolder.compressed(try await delta(newest, of: list).encoded(.line))
-        guard sample.count * 2 < whole.byteCount else { break }
+        let sample = try await documents([newest], of: list)[0].encoded(.line)
+        guard PublicationFolder.compressed(sample).count * 2 < whole.byteCount else { break }
       }
-      let missing = try await deltas.missing(of: ranges) { version in
+      var missing = try await deltas.missing(of: ranges) { version in
         try await service.state(of: ListRevision(list, .version(version))).knownCursor
-      }
-      for range in missing {
-        try deltas.write(try await delta(range, of: list), range)
-        onProgress(range)
+      }[...]
+      while !missing.isEmpty {
+        let some = missing.prefix(max(Self.versionsAtOnce / newest.length, 1))
+        let documents = try await documents(Array(some), of: list)
+        for (range, document) in zip(some, documents) {
+          try deltas.write(document, range)
+          onProgress(range)
+        }
+        missing = missing.dropFirst(documents.count)
       }
       guard deltas.keep(ranges, atMost: level == 0 ? .max : whole.byteCount) else { break }
     }
@@ -221,12 +226,21 @@ public struct Publisher: Sendable {
   private static let feed = "feed.xml"
   private static let page = "index.html"
 
-  private func delta(_ range: PublishedRange, of list: ListName) async throws -> DeltaDocument {
-    var document = DeltaDocument(
-      try await service.delta(of: list, since: .version(range.start), to: .version(range.end)))
-    // The oldest version may rise, and the name of the file does not say it.
-    document.oldest = nil
-    return document
+  /// How many versions are read in one transaction, and after how many bytes of contents it ends.
+  private static let (versionsAtOnce, bytesAtOnce) = (256, 1 << 22)
+
+  /// The deltas of the first of some ranges, at least of one.
+  private func documents(
+    _ ranges: [PublishedRange], of list: ListName
+  ) async throws -> [DeltaDocument] {
+    let deltas = try await service.deltas(
+      of: list, between: ranges.map { ($0.start, $0.end) }, byteLimit: Self.bytesAtOnce)
+    return deltas.map { delta in
+      var document = DeltaDocument(delta)
+      // The oldest version may rise, and the name of the file does not say it.
+      document.oldest = nil
+      return document
+    }
   }
 
   /// Whether a state is the list's or was. A list may have been pruned beyond it.

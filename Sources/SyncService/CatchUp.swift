@@ -41,6 +41,42 @@ extension SyncService {
     return delta
   }
 
+  /// The changes between some pairs of versions, as ``delta(of:since:to:)`` makes them. They are read
+  /// in one transaction, since neighbours are in the same blocks of a packed list.
+  ///
+  /// - Parameters:
+  ///   - list: the list.
+  ///   - pairs: the versions.
+  ///   - limit: no more changes are made after the new contents have so many bytes.
+  /// - Returns: the changes of the first pairs, at least of one if there is one.
+  /// - Throws: as ``delta(of:since:to:)``.
+  package func deltas(
+    of list: ListName, between pairs: [(from: Version, to: Version)], byteLimit limit: Int
+  ) async throws -> [Delta] {
+    let all = try await store.read { reader in
+      var (all, byteCount): ([MadeCatchUp], Int) = ([], 0)
+      for pair in pairs where byteCount <= limit {
+        var request = CatchUpRequest(list: list, since: .version(pair.from))
+        request.to = .version(pair.to)
+        let (plan, list) = try reader.plan(for: request)
+        let made = try reader.make(plan, of: list)
+        if case .changes(let delta) = made.answer {
+          let contents = delta.changes.inserted.map(\.element) + delta.changes.updated.map(\.new)
+          byteCount += contents.reduce(0) { $0 + $1.content.bytes.count }
+        }
+        all.append(made)
+      }
+      return all
+    }
+    for made in all { await keep(made) }
+    return all.map { made in
+      guard case .changes(let delta) = made.answer else {
+        preconditionFailure("a request without fallback is answered by changes")
+      }
+      return delta
+    }
+  }
+
   /// The changes that a client lacks, or the whole list.
   ///
   /// Changes that were costly to make are kept, and served again.

@@ -35,6 +35,19 @@ import Testing
     #expect(head.root == Root(of: try #require(versions.last)))
   }
 
+  /// A former fault: each delta was read in transactions of its own, which read the same blocks.
+  @Test func aTransactionReadsManyDeltas() async throws {
+    let publication = try Publication()
+    for number in 0..<300 { try await publication.commit(Snapshot.of("a=\(number)", "b").items) }
+    _ = try await publication.test.service.compact(.parks)
+    let store = WatchedStore(publication.test.store)
+    let service = SyncService(store: store) { TestStore.noon }
+    let publisher = Publisher(service, folder: publication.folder.path)
+    let outcome = try await publisher.publish(.parks)
+    #expect(outcome.writtenCount == 300)
+    #expect(store.counts.reads < 40, "\(store.counts.reads) transactions")
+  }
+
   /// Former faults: an empty name, such as of a variable that is not set, was the root folder; a
   /// file in place of the folder was "NSCocoaErrorDomain error 512".
   @Test func emptyNameAndAFileAreNoFolderToPublishTo() async throws {
