@@ -2,8 +2,9 @@
 # make quick.
 
 SWIFT ?= swift
-TEST_SECONDS ?= 2400
-TORTURE_SECONDS ?= 14400
+# How long the tests may take, without their build; .ci/test reads them.
+export TEST_SECONDS ?= 2400
+export TORTURE_SECONDS ?= 14400
 TORTURE_REPORT = .build/torture.txt
 SECONDS ?= 60
 RELEASE = .build/release/listsync
@@ -29,24 +30,29 @@ export SWIFT_DETERMINISTIC_HASHING = 1
 
 ENGINE ?= optimized
 ifneq ($(ENGINE),)
-quick test test-postgres test-citus test-web torture fuzz interop documentation: export LISTSYNC_OPTIMIZED_ENGINE = 1
+quick tests test test-postgres test-citus test-web torture fuzz interop documentation: export LISTSYNC_OPTIMIZED_ENGINE = 1
 endif
 
-.PHONY: demo quick test test-clients packages test-postgres test-citus test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
+.PHONY: demo quick tests test test-clients packages test-postgres test-citus test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
 	traits apple deb deb-test sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-publications benchmark-server \
 	setup clean
 
 demo: build-listsync
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
 
+# Builds the tests, so that the limit of their time counts them alone.
+tests: setup
+	$(SWIFT) build --build-tests $(DEBUG_BUILD)
+TESTS = $(SWIFT) test --skip-build $(DEBUG_BUILD)
+
 # Every test, and a share of each campaign: make test ONLY=Kill for the suites with this in their names. Then the clients
 # in other languages, which need python3 and node, and are skipped where these are missing.
 # The seed of random tests is fixed, so that a test that passes once always passes: make test SEED=7 for another seed,
 # SEED=random for a fresh one. Eight tests run at a time: all at once they hold more than a thousand files open, and
 # Foundation's Process has crashed with so many.
-test: setup
-	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) .ci/test \
-	  $(SWIFT) test $(DEBUG_BUILD) $(if $(ONLY),--filter '$(ONLY)')
+test: tests
+	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=TEST_SECONDS .ci/test $(TESTS) \
+	  $(if $(ONLY),--filter '$(ONLY)')
 	@$(if $(ONLY),,$(MAKE) --no-print-directory test-clients)
 
 # The tests of ListChanges, ListModel, ListDocuments, ListStore and SQLiteStore, without the long ones: make quick ONLY=Rope
@@ -64,13 +70,14 @@ $(QUICK)/%:
 quick: export LISTSYNC_CORE = 1
 quick: export LISTSYNC_SHARED ?= $(abspath ../shared)
 quick: setup $(addprefix $(QUICK)/,Package.swift Sources Tests Migrations)
-	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) .ci/test $(SWIFT) test $(QUICK_BUILD) \
+	$(SWIFT) build --build-tests $(QUICK_BUILD)
+	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=TEST_SECONDS .ci/test $(SWIFT) test --skip-build $(QUICK_BUILD) \
 	  $(if $(ONLY),--filter '$(ONLY)',$(addprefix --skip ,$(LONG_TESTS)))
 
 # The clients in other languages, and their packages, after make test or swift build: make test-clients CLIENTS="python wheel".
 # The seed is fixed as for make test.
 test-clients:
-	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) .ci/test .ci/clients $(CLIENTS)
+	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=TEST_SECONDS .ci/test .ci/clients $(CLIENTS)
 
 # The clients as packages for pip and npm, in .build/packages. Needs no internet.
 packages:
@@ -78,27 +85,27 @@ packages:
 
 # The tests that need a PostgreSQL server, which make test skips where there is none: installs Debian's package, and
 # starts servers of their own in folders of their own.
-test-postgres: setup
+test-postgres: tests
 	@bash .ci/setup postgresql
-	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) LISTSYNC_TEST_POSTGRES=required .ci/test \
-	  $(SWIFT) test $(DEBUG_BUILD) --filter '$(or $(ONLY),PostgresStoreTests|(Model|Concurrency|CatchUpPruning|Divergence)Campaign)'
+	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=TEST_SECONDS LISTSYNC_TEST_POSTGRES=required .ci/test $(TESTS) \
+	  --filter '$(or $(ONLY),PostgresStoreTests|(Model|Concurrency|CatchUpPruning|Divergence)Campaign)'
 
 # The same tests on stores that are distributed over a cluster of three servers, and tests of the cluster itself. They need
 # the extension Citus, which Debian does not have: see Documentation/Scale.md.
-test-citus: setup
+test-citus: tests
 	@bash .ci/setup postgresql
 	@[ -n "$(wildcard /usr/share/postgresql/*/extension/citus.control)" ] \
 	  || { echo "test-citus: SKIPPED: PostgreSQL does not have the extension Citus on this machine"; exit 0; }; \
-	GOAL=$@ SEED=$(or $(SEED),1) WIDTH=4 LIMIT=$(TEST_SECONDS) LISTSYNC_TEST_POSTGRES=required LISTSYNC_TEST_CITUS=1 .ci/test \
-	  $(SWIFT) test $(DEBUG_BUILD) --filter '$(or $(ONLY),PostgresStoreTests|(Model|Concurrency|CatchUpPruning|Divergence)Campaign)'
+	GOAL=$@ SEED=$(or $(SEED),1) WIDTH=4 LIMIT=TEST_SECONDS LISTSYNC_TEST_POSTGRES=required LISTSYNC_TEST_CITUS=1 .ci/test $(TESTS) \
+	  --filter '$(or $(ONLY),PostgresStoreTests|(Model|Concurrency|CatchUpPruning|Divergence)Campaign)'
 
 # The long form of every campaign, and all versions of the real lists, with a fresh seed (see Tests/README.md):
 # make torture SEED=7, or ONLY=Kill for some.
-torture: setup
+torture: tests
 	@rm -f $(TORTURE_REPORT)
-	@GOAL=$@ SEED=$(or $(SEED),random) WIDTH=2 LIMIT=$(TORTURE_SECONDS) \
+	@GOAL=$@ SEED=$(or $(SEED),random) WIDTH=2 LIMIT=TORTURE_SECONDS \
 	  LISTSYNC_TORTURE=1 LISTSYNC_TORTURE_REPORT=$(TORTURE_REPORT) \
-	  .ci/test $(SWIFT) test $(DEBUG_BUILD) --filter '$(ONLY).*(Campaign|RealListTests)'
+	  .ci/test $(TESTS) --filter '$(ONLY).*(Campaign|RealListTests)'
 	@cat $(TORTURE_REPORT)
 
 # libFuzzer with the address sanitizer on every reader and decoder: make fuzz SECONDS=600 TARGETS="csv part"
@@ -181,11 +188,13 @@ apple:
 # (GRDB and Swift's libraries keep what they made until the process ends: leaks are not looked for.)
 sanitize: sanitize-address sanitize-thread
 
+sanitize-%: SANITIZER = --sanitize=$* --scratch-path .build-$*
 sanitize-%: setup
-	@GOAL=$@ SEED=$(or $(SEED),random) WIDTH=4 LIMIT=$(TORTURE_SECONDS) \
+	$(SWIFT) build --build-tests $(SANITIZER)
+	@GOAL=$@ SEED=$(or $(SEED),random) WIDTH=4 LIMIT=TORTURE_SECONDS \
 	  LISTSYNC_SANITIZED=1 ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
 	  TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt \
-	  .ci/test $(SWIFT) test --sanitize=$* --scratch-path .build-$* --skip RealList $(if $(ONLY),--filter '$(ONLY)')
+	  .ci/test $(SWIFT) test --skip-build $(SANITIZER) --skip RealList $(if $(ONLY),--filter '$(ONLY)')
 
 # Instructions of small works, which do not depend on other load, against Benchmarks/Instructions/counts.json: UPDATE=1
 # writes new counts. Needs valgrind.
