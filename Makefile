@@ -242,4 +242,4 @@ setup:
 	@bash .ci/setup
 
 clean:
-	rm -rf .build
+	rm -rf .build $(QUICK)
