@@ -16,9 +16,12 @@ import Testing
     let campaign = Campaign("cuts")
     var random = campaign.random()
     var tally = Tally()
-    for act in CutAct.all {
+    let disturbances = CuttingProxy.Act.allCases.filter { $0 != .pass }
+    for (position, act) in CutAct.all.enumerated() {
       let trial = try await CutTrial(act)
-      for disturbance in CuttingProxy.Act.allCases where disturbance != .pass {
+      let offset = position % disturbances.count
+      // The share tries one disturbance with each act.
+      for disturbance in Campaign.isLong ? disturbances : [disturbances[offset]] {
         let count = trial.messageCount
         let stride = max(1, count / campaign.rounds(1, long: .max))
         for number in Swift.stride(

@@ -29,7 +29,7 @@ import Testing
     for list in Self.lists {
       _ = try await writers.service.commit(CommitRequest(list: list, snapshot: .of("a")))
     }
-    let failoverCount = campaign.rounds(3, long: 100)
+    let failoverCount = campaign.rounds(2, long: 100)
     for _ in 0..<failoverCount {
       // Two writers compete for one list.
       let tasks = (Self.lists + [Self.lists[0]]).map { list in

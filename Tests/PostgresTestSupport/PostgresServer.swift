@@ -149,9 +149,10 @@ package final class PostgresServer: Sendable {
   /// - Returns: the rows, one a line, columns separated by `|`.
   @discardableResult
   package func sql(_ text: String, database: String = "postgres") throws -> [String] {
+    // Debian's psql in the path is a script that looks for this one.
     try Self.run([
-      "psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "store", "-d",
-      database, "-c", text,
+      "\(Self.programs ?? "")/psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-h",
+      folder, "-U", "store", "-d", database, "-c", text,
     ]).split(separator: "\n").map(String.init)
   }
 
