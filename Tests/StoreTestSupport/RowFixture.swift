@@ -1,3 +1,4 @@
+import Foundation
 import ListModel
 import SyncService
 
@@ -7,6 +8,17 @@ import SyncService
 /// versions are partly pruned, partly packed and partly plain.
 package enum RowFixture {
   package static let names = [ListName("parks")!, ListName("films")!]
+
+  /// The bytes of a file that is filled so.
+  private static let file = Task {
+    let test = try TestStore()
+    try await fill(test.store, test.service)
+    try await test.emptyLog()
+    return try Data(contentsOf: URL(fileURLWithPath: test.path))
+  }
+
+  /// A store in a file that is filled so.
+  package static func store() async throws -> TestStore { try await TestStore(holding: file.value) }
 
   package static func fill(_ store: any ListStore, _ service: SyncService) async throws {
     for (number, name) in names.enumerated() {

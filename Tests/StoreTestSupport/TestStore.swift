@@ -28,6 +28,15 @@ package final class TestStore: Sendable {
     service = SyncService(store: store, now: now)
   }
 
+  /// A store from the bytes of a closed one's file.
+  package convenience init(holding file: Data) throws {
+    let original = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(at: original) }
+    let path = original.appendingPathComponent("original.db")
+    try file.write(to: path)
+    try self.init(copying: path.path)
+  }
+
   deinit { try? FileManager.default.removeItem(at: folder) }
 }
 

@@ -10,10 +10,10 @@ import Testing
 @Suite struct CompactionTests {
   @Test func packedListsAnswerAsPlainOnes() async throws {
     var random = SeededRandom.forThisRun()
-    for _ in 0..<5 {
+    for _ in 0..<2 {
       let test = try TestStore()
       var items: [Item] = []
-      for _ in 0..<8 {
+      for _ in 0..<6 {
         for _ in 0..<Int.random(in: 1...4, using: &random) {
           items = Self.next(items, &random)
           _ = try await test.service.commit(
@@ -29,7 +29,7 @@ import Testing
 
   @Test func packedListsArePrunedAsPlainOnes() async throws {
     var random = SeededRandom.forThisRun()
-    for _ in 0..<12 {
+    for _ in 0..<4 {
       let (plain, packed) = (try TestStore(), try TestStore())
       var items: [Item] = []
       for _ in 0..<6 {
@@ -84,7 +84,7 @@ import Testing
 
   @Test func unpackedListsAnswerAsBeforeAndStayPlain() async throws {
     var random = SeededRandom.forThisRun()
-    for round in 0..<8 {
+    for round in 0..<4 {
       let test = try TestStore()
       var items: [Item] = []
       for number in 1...12 {
@@ -240,7 +240,7 @@ import Testing
     #expect(packed.dropFirst().allSatisfy { $0.hasPrefix("00") })
     #expect(packed.joined().count < plain.joined().count)
     #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
-    for offset in stride(from: 0, to: packed[1].count, by: 40) {
+    for offset in stride(from: 0, to: packed[1].count, by: 100) {
       var digits = Array(packed[1])
       digits[offset] = digits[offset] == "0" ? "1" : "0"
       try await test.sql(
@@ -266,7 +266,7 @@ import Testing
     var random = SeededRandom.forThisRun()
     let (test, twin) = (try TestStore(), try TestStore())
     var items: [Item] = []
-    for round in 0..<12 {
+    for round in 0..<6 {
       items = Self.next(items, &random)
       let request = CommitRequest(list: .parks, snapshot: try Snapshot(items))
       _ = try await twin.service.commit(request)
@@ -376,7 +376,7 @@ import Testing
     var random = SeededRandom.forThisRun()
     let (test, answers) = try await packed(&random)
     for (table, condition, data) in try await data(of: test) {
-      for _ in 0..<6 {
+      for _ in 0..<3 {
         var damaged = data
         let place = Int.random(in: damaged.indices, using: &random)
         damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
@@ -395,7 +395,7 @@ import Testing
     let (test, answers) = try await packed(&random)
     for (table, condition, data) in try await data(of: test) {
       let bytes = try PackedData.unpack(data, upTo: .max)
-      for _ in 0..<12 {
+      for _ in 0..<5 {
         var forged = bytes
         let place = Int.random(in: forged.indices, using: &random)
         forged[place] = UInt8.random(in: 0...255, using: &random)

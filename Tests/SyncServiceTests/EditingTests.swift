@@ -127,7 +127,7 @@ import Testing
   @Test func manyEditsAtOnceGiveTheSameListAsSingleEdits() async throws {
     var random = SeededRandom.forThisRun()
     let ids = (0..<40).map { "i\($0)" }
-    for _ in 0..<20 {
+    for _ in 0..<6 {
       let (atOnce, oneByOne) = (try TestStore(), try TestStore())
       var items = try Snapshot.of(Array(ids.prefix(30))).items
       for test in [atOnce, oneByOne] {

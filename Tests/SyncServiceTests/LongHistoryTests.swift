@@ -47,33 +47,25 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func bundleCostsInProportionToTheVersions(isPacked: Bool) async throws {
-    var costs: [Int] = []
-    for count in [2_000, 8_000] {
+  func bundleCostsInProportionToTheVersionsAndNewestChangesCostNoMore(isPacked: Bool) async throws {
+    var (bundles, histories): ([Int], [Int]) = ([], [])
+    for count in [1_000, 4_000] {
       let test = try await Self.filled(count, packed: isPacked)
-      let cost = try await Self.cost {
+      let bundle = try await Self.cost {
         var export = try await test.service.export(ExportRequest(list: .parks))
         var found = 0
         while case let parts = try await export.nextBatch(), !parts.isEmpty { found += parts.count }
         #expect(found == count)
       }
-      costs.append(cost)
-    }
-    #expect(costs[1] < 8 * costs[0], "\(costs) for four times as many versions")
-  }
-
-  @Test(arguments: [false, true])
-  func newestChangesOfAnItemCostNoMoreAfterALongHistory(isPacked: Bool) async throws {
-    var costs: [Int] = []
-    for count in [2_000, 8_000] {
-      let test = try await Self.filled(count, packed: isPacked)
-      let cost = try await Self.cost {
+      bundles.append(bundle)
+      let history = try await Self.cost {
         let changes = try await test.service.history(of: "a", in: .parks, limit: 20)
         #expect(changes.map(\.record.version.number) == Array((count - 19...count).reversed()))
       }
-      costs.append(cost)
+      histories.append(history)
     }
-    #expect(costs[1] < 2 * costs[0], "\(costs) for four times as many versions")
+    #expect(bundles[1] < 8 * bundles[0], "\(bundles) for four times as many versions")
+    #expect(histories[1] < 2 * histories[0], "\(histories) for four times as many versions")
   }
 
   /// A former fault: to find the first content of an item again, all its blocks were read.

@@ -104,9 +104,9 @@ import Testing
 
   @Test func placesAreThoseOfWholeSnapshotsInPlainPackedAndPrunedHistories() async throws {
     var random = SeededRandom.forThisRun()
-    for _ in 0..<4 {
+    for _ in 0..<2 {
       var history = try History()
-      for (round, count) in [20, 12, 9].enumerated() {
+      for (round, count) in [14, 9, 7].enumerated() {
         for _ in 0..<count {
           try await history.commit(Self.next(history.head, &random))
         }
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// Steps are read in batches of 256 versions, and of fewer versions if they have many changes.
-  @Test(arguments: [(600, 6), (9, 12_000)])
+  @Test(arguments: [(600, 6), (7, 12_000)])
   func placesAreRightOverSeveralBatches(versionCount: Int, itemCount: Int) async throws {
     var history = try History()
     var items = try (0..<itemCount).map { try TestHistory.item("i\($0)", 0) }

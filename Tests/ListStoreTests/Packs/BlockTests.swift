@@ -253,7 +253,7 @@ import Testing
     var writer = StepsBlockWriter()
     for sequence in Int64(1)...60 { writer.add(Self.row(sequence, of: list, &random)) }
     writer.endVersion()
-    for _ in 0..<20_000 {
+    for _ in 0..<8_000 {
       func damage(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &random) {

@@ -107,7 +107,7 @@ extension StoreLaw {
     StoreLaw("a board that reads what changed shows what one shows that reads everything") { law in
       var acts = FollowedActs(law)
       let board = HeadBoard(service: acts.service)
-      for round in 0..<80 {
+      for round in 0..<40 {
         for _ in 0..<Int.random(in: 0...3, using: &acts.random) { try await acts.next() }
         try await board.refresh()
         let fresh = HeadBoard(service: acts.service)

@@ -10,7 +10,7 @@ extension StoreLaw {
       let service = SyncService(store: law.store) { .law(9) }
       var random = SeededRandom(seed: law.seed)
       var texts: [String] = []
-      for round in 0..<12 {
+      for round in 0..<8 {
         for number in 0..<Int.random(in: 1...4, using: &random) {
           texts.removeAll { _ in Int.random(in: 0..<6, using: &random) == 0 }
           if texts.count > 2 { texts.swapAt(0, .random(in: 1..<texts.count, using: &random)) }
