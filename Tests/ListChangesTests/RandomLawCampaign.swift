@@ -8,7 +8,7 @@ import Testing
   private let campaign = Campaign("random laws")
 
   @Test func allLawsAndRenderingsHoldOnRandomListsOfUpToAHundredItems() async throws {
-    try await run(0, rounds: campaign.rounds(30, long: 20_000), stepCount: 1...4) { random, _ in
+    try await run(0, rounds: campaign.rounds(20, long: 20_000), stepCount: 1...4) { random, _ in
       random.number(0...100)
     }
   }

@@ -17,7 +17,8 @@ import Testing
   ) async throws {
     let campaign = Campaign("catch-up against pruning, \(engine.rawValue)")
     var tally = CatchUpTally()
-    for round in 0..<campaign.rounds(5, long: engine == .sqlite ? 600 : 60) {
+    let isFile = engine == .sqlite
+    for round in 0..<campaign.rounds(isFile ? 5 : 2, long: isFile ? 600 : 60) {
       var random = campaign.random(round)
       do {
         try await Self.run(seed: random.next(), isLong: round % 4 == 0, on: engine, &tally)
@@ -28,7 +29,7 @@ import Testing
     campaign.report(tally.figures)
     #expect(tally.tooOldCount > 0 && tally.deltaCount > 0 && tally.fallbackCount > 0)
     #expect(tally.pageCount > 0 && tally.smallerCount > 0 && tally.backwardCount > 0)
-    #expect(tally.keptCount > 0)
+    #expect(tally.keptCount > 0 || !isFile && !Campaign.isLong)
   }
 
   @Test(arguments: StoreEngine.here)
@@ -39,7 +40,7 @@ import Testing
     var tally = CatchUpTally()
     for round in 0..<campaign.rounds(2, long: engine == .sqlite ? 40 : 10) {
       var random = campaign.random(round)
-      let actCount = campaign.rounds(60, long: 200)
+      let actCount = campaign.rounds(40, long: 200)
       let race = CatchUpRace(seed: random.next(), actCount: actCount, on: engine)
       let record = try await race.run()
       #expect(record.faults() == [], "seed \(campaign.seed), round \(round)")

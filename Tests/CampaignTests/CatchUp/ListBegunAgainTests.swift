@@ -69,7 +69,7 @@ import Testing
     let test = try CampaignStore(engine)
     let service = test.service
     try await Self.begin(life: 0, in: service)
-    let lives = campaign.rounds(12, long: 300)
+    let lives = campaign.rounds(5, long: 300)
     let race = Race()
     let reading = (0..<3).map { _ in
       Task {

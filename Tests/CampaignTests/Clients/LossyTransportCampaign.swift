@@ -11,7 +11,7 @@ import Testing
     let refusals = try await Refusals()
     var random = campaign.random()
     var tally = LossyTally()
-    for round in 0..<campaign.rounds(3, long: 400) {
+    for round in 0..<campaign.rounds(1, long: 400) {
       // Most lists are short; some exceed the size that is packed, or a part of a stored order.
       let itemCount = [4, 4, 8, 30, 4, 12, 4, Campaign.isLong ? 1200 : 2][round % 8]
       let timeline = LossyTimeline(itemCount: itemCount, seed: random.next())

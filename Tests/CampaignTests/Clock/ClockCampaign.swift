@@ -16,7 +16,7 @@ import Testing
     for round in 0..<campaign.rounds(1, long: 40) {
       var random = campaign.random(round)
       let context = Comment(rawValue: "\(fault), seed \(campaign.seed), round \(round)")
-      let deeds = Deed.random(24, &random)
+      let deeds = Deed.random(16, &random)
       let right = try TestStore()
       let clock = TestClock()
       let wrong = try TestStore { clock.now }

@@ -12,7 +12,7 @@ import Testing
   ) async throws {
     let campaign = Campaign("concurrency, \(arrangement.rawValue), \(engine.rawValue)")
     var tally = CallTally()
-    for round in 0..<campaign.rounds(2, long: 20) {
+    for round in 0..<campaign.rounds(1, long: 20) {
       var random = campaign.random(round)
       let contest = try Contest(
         arrangement, on: engine, callCount: campaign.rounds(12, long: 150), seed: random.next())

@@ -29,7 +29,7 @@ import Testing
       }
       do {
         defer { end.isThere.withLock { $0 = true } }
-        for _ in 0..<campaign.rounds(12, long: 400) { try await writer.renew() }
+        for _ in 0..<campaign.rounds(5, long: 400) { try await writer.renew() }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }

@@ -46,12 +46,12 @@ import Testing
   }
 
   @Test func flippedBitOfTheStoreIsReportedOrChangesNoAnswer() async throws {
-    let moment = try await DamageFixture(value: 0).moments[0]
+    let moment = try await DamageFixture.moment.value
     let main = moment.closed.main
     let store = try DamagedStore()
     defer { store.remove() }
     var figures = DamageFigures()
-    for bit in sample(main.count * 8, share: 15, longStep: 97) {
+    for bit in sample(main.count * 8, share: 8, longStep: 97) {
       let files = StoreFiles(main: main.flipping(bit: bit), log: nil)
       let verdict = try await store.examine(files, [moment.states[0]])
       figures.note(verdict, "bit \(bit) of page \(bit / 8 / StoreFiles.pageByteCount + 1)")
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func emptySwappedOrRandomPageIsReportedOrChangesNoAnswer() async throws {
-    let moment = try await DamageFixture(value: 0).moments[0]
+    let moment = try await DamageFixture.moment.value
     let main = moment.closed.main
     var random = Self.campaign.random()
     var damages: [(String, StoreFiles)] = []
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func truncatedOrExtendedFileIsReportedOrChangesNoAnswer() async throws {
-    let moment = try await DamageFixture(value: 0).moments[0]
+    let moment = try await DamageFixture.moment.value
     let main = moment.closed.main
     var random = Self.campaign.random(1)
     var lengths = (1..<moment.closed.pageCount).map { $0 * StoreFiles.pageByteCount }
@@ -108,7 +108,7 @@ import Testing
   /// The write-ahead log is cut, has a flipped bit, or is gone. SQLite recovers it up to the first
   /// frame that is not as written, so the store has the state of the last commit before it.
   @Test func damagedOrMissingWALLeavesExactlyTheStateBeforeTheDamage() async throws {
-    let moment = try await DamageFixture(value: 0).moments[0]
+    let moment = try await DamageFixture.moment.value
     let (main, log) = (moment.killed.main, try #require(moment.killed.log))
     try #require(moment.commitEnds.count == moment.states.count - 1)
     let store = try DamagedStore()
@@ -131,7 +131,7 @@ import Testing
     }
     // One in each field of the header, and some in the frames.
     let ofHeader = [0, 4, 8, 12, 16, 20, 24, 28].map { $0 * 8 + Int(Self.campaign.seed % 8) }
-    for bit in ofHeader + sample(log.count * 8, share: 15, longStep: 97) {
+    for bit in ofHeader + sample(log.count * 8, share: 5, longStep: 97) {
       let frame = moment.killed.frameOffsets.last { $0 <= bit / 8 } ?? 0
       try await examine(log.flipping(bit: bit), wholeUpTo: frame, "bit \(bit) of the log")
     }
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test func cursorOfAVersionThatWasLostWithTheWALHasDiverged() async throws {
-    let moment = try await DamageFixture(value: 0).moments[0]
+    let moment = try await DamageFixture.moment.value
     let store = try TestStore()
     let path = store.path + ".cut"
     try StoreFiles(main: moment.killed.main, log: nil).write(to: path)
@@ -247,7 +247,7 @@ import Testing
 
   /// Commits go to the damaged store. Earlier queries are answered as before, or refused.
   @Test func commitToADamagedStoreIsRefusedOrLeavesEarlierAnswersUnchanged() async throws {
-    let moment = try await DamageFixture(value: 0).moments[0]
+    let moment = try await DamageFixture.moment.value
     let main = moment.closed.main
     let store = try DamagedStore()
     defer { store.remove() }

@@ -7,6 +7,9 @@ import TestSupport
 
 /// A small store with rows in every table, at several moments.
 struct DamageFixture {
+  /// The first moment of one fixture, for all who need no other.
+  static let moment = Task { try await DamageFixture(value: 0).moments[0] }
+
   /// The answers of the store at a moment.
   struct State: Sendable {
     /// Values by the name of the query.

@@ -17,7 +17,7 @@ import Testing
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     var (next, faults): (Int, [String]) = (0, [])
-    let end = Self.campaign.rounds(60, long: 12_000)
+    let end = Self.campaign.rounds(20, long: 12_000)
     while next < end, faults.count < 12 {
       let last = min(next + 60, end)
       let outcome = try await WorkerProcess.run([
@@ -69,10 +69,8 @@ import Testing
   }
 
   @Test func everyVerbAndTheServerOutliveMendedDamage() async throws {
-    let sound = try TestStore()
-    try await RowFixture.fill(sound.store, sound.service)
-    try await sound.emptyLog()
-    let rounds = Self.campaign.rounds(4, long: 600)
+    let sound = try await RowFixture.store()
+    let rounds = Self.campaign.rounds(1, long: 600)
     var (refusedCount, faults): (Int, [String]) = (0, [])
     for number in -1..<rounds {
       let list = RowFixture.names[abs(number) % 2].text

@@ -22,7 +22,7 @@ import Testing
     for act in Self.acts {
       let trial = try await FaultTrial(act)
       let count = trial.count(of: [.write, .growSharedMemory])
-      let stride = max(1, count / campaign.rounds(3, long: .max))
+      let stride = max(1, count / campaign.rounds(1, long: .max))
       for number in Swift.stride(
         from: .random(in: 1...stride, using: &random), through: count, by: stride)
       {

@@ -32,7 +32,7 @@ import Testing
   func cursorOfAForkedHistoryGetsADeltaOnlyFromBeforeTheFork(_ engine: StoreEngine) async throws {
     let campaign = Campaign("divergence, \(engine.rawValue)")
     var figures = Figures()
-    for round in 0..<campaign.rounds(4, long: engine == .sqlite ? 250 : 40) {
+    for round in 0..<campaign.rounds(2, long: engine == .sqlite ? 250 : 40) {
       var random = campaign.random(round)
       let context = "seed \(campaign.seed), round \(round)"
       var old = HistoryLine(try CampaignStore(engine))

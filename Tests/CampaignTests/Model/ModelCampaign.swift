@@ -8,13 +8,13 @@ import Testing
   private let campaign = Campaign("model")
 
   @Test func storeAnswersEverySequenceOfCallsLikeAPlainListOfVersions() async throws {
-    try await run(on: [.sqlite, .sqlite], campaign.rounds(10, long: 4_000))
+    try await run(on: [.sqlite, .sqlite], campaign.rounds(8, long: 4_000))
   }
 
   /// Versions go from a file to a database and back.
   @Test(.enabled(if: PostgresServer.isHere, "needs PostgreSQL: see make test-postgres"))
   func databaseAnswersEverySequenceOfCallsLikeAPlainListOfVersions() async throws {
-    try await run(on: [.postgres, .sqlite], campaign.rounds(10, long: 400))
+    try await run(on: [.postgres, .sqlite], campaign.rounds(8, long: 400))
   }
 
   private func run(on engines: [StoreEngine], _ rounds: Int) async throws {

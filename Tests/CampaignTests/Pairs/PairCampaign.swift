@@ -10,7 +10,7 @@ import Testing
     if: ProcessInfo.processInfo.environment["LISTSYNC_SANITIZED"] != nil,
     "skipped: sanitizers come first in a program"))
 struct PairCampaign {
-  private static let shareCount = 10
+  private static let shareCount = 5
   /// In the long form, the number of places at which each pair stops.
   private static let placeCount = 6
   private static let widthCount = 3

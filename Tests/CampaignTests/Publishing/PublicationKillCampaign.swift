@@ -48,7 +48,10 @@ struct PublicationKillCampaign {
     let callCount = try plan.callCount
     try #require(callCount > 20)
     var headNumbers: Set<Int> = []
-    for number in 1...callCount {
+    let campaign = Campaign("publication kill")
+    let step = campaign.rounds(4, long: 1)
+    var random = campaign.random()
+    for number in stride(from: random.number(1...step), through: callCount, by: step) {
       try copy()
       let plan = try StopPlan(at: number, in: folder, counter: counter)
       let program = try publish(test, to: folder, plan)
@@ -62,6 +65,7 @@ struct PublicationKillCampaign {
       #expect(!names.contains { "\($0)".hasSuffix(".partial") }, "after call \(number)")
     }
     #expect(headNumbers == [Self.versionCount, Self.versionCount + 1])
+    campaign.report("each \(step). of \(callCount) calls")
   }
 
   private func publish(

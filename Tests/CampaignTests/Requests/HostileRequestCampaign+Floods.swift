@@ -97,7 +97,7 @@ extension HostileRequestCampaign {
   func requestBehindARefusalIsCarriedOutOnlyIfItIsAnswered() async throws {
     let server = try serve()
     let port = try await server.port()
-    let rounds = Self.campaign.rounds(60, long: 4_000)
+    let rounds = Self.campaign.rounds(30, long: 4_000)
     var (closed, kept) = (0, 0)
     for round in 0..<rounds {
       var random = Self.campaign.random(5_000 + round)

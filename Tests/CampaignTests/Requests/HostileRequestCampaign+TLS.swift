@@ -17,7 +17,7 @@ extension HostileRequestCampaign {
     let port = try await server.port()
     try await shakeHands(port, part: 2_000, rounds: 8)
     let before = try await settled(server)
-    let rounds = Self.campaign.rounds(25, long: 2_000)
+    let rounds = Self.campaign.rounds(10, long: 2_000)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for part in 0..<8 {
         group.addTask { try await shakeHands(port, part: 2_100 + part, rounds: rounds) }

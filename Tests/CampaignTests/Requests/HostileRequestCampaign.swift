@@ -27,7 +27,7 @@ import Testing
     for part in 0..<8 { try await attack(port, part: 1_000 + part, rounds: 10, HostileTally()) }
     let before = try await settled(server)
     let tally = HostileTally()
-    let rounds = Self.campaign.rounds(40, long: 4_000)
+    let rounds = Self.campaign.rounds(16, long: 4_000)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for part in 0..<8 {
         group.addTask { try await attack(port, part: part, rounds: rounds, tally) }

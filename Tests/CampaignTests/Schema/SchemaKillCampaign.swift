@@ -27,7 +27,7 @@ import Testing
     var random = Self.campaign.random()
     var tally = Tally()
     let source = try await UpgradeSource(itemCount: Self.itemCount)
-    for round in 0..<Self.campaign.rounds(8, long: 300) {
+    for round in 0..<Self.campaign.rounds(4, long: 300) {
       let folder = try TemporaryFolder.make()
       defer { try? FileManager.default.removeItem(at: folder) }
       let path = folder.appendingPathComponent("test.db").path
