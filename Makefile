@@ -16,7 +16,8 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 # package alone, saves time. (Without any index, SwiftPM does not find the tests; an empty path makes none for C++.)
 # BoringSSL, which swift-nio-ssl brings, takes half as long when its headers are a module, read once and not by each of its
 # 400 files. The linker of LLVM, where the toolchain has it, needs half the time of gold, and less memory. The
-# engine is optimized (see Package.swift): its tests take half the time. For a debugger: make test DEBUG_BUILD= ENGINE=
+# engine, and what tests share, is optimized (see Package.swift): tests take half the time. For a debugger:
+# make test DEBUG_BUILD= ENGINE=
 # In a debug build, ArgumentParser checks all options of a verb at each of its readings, which took half the time of a
 # start. The linker puts an empty function in the place of this check; HelpTests checks the options once.
 LLD := $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))ld.lld)
