@@ -17,13 +17,20 @@ package struct ReportPage: Sendable {
   /// - Parameter facts: a JSON object with `title` (a JSON Pointer or null), `oldest` (the oldest
   ///   version of the list), and the arrays `tags` and `prunings` as the server has them.
   package init(facts: [UInt8]) {
-    let parts = Self.template.components(separatedBy: "{{BUNDLE}}")
-    precondition(parts.count == 2, "the template has one place for the bundle")
     // In JSON, `<` occurs only inside of strings; without it, no text can end the element.
     let json = String(decoding: facts, as: UTF8.self).replacing("<", with: #"\u003c"#)
-    beginning = Array(parts[0].replacing("{{FACTS}}", with: json).utf8)
-    end = Array(parts[1].utf8)
+    beginning = Self.parts[0] + json.utf8 + Self.parts[1]
+    end = Self.parts[2]
   }
+
+  /// What is before the facts, between them and the bundle, and after it. Found once, since a
+  /// program that publishes makes many pages.
+  private static let parts: [[UInt8]] = {
+    let parts = template.components(separatedBy: "{{BUNDLE}}")
+      .flatMap { $0.components(separatedBy: "{{FACTS}}") }.map { Array($0.utf8) }
+    precondition(parts.count == 3, "the template has one place for the facts, and one behind it")
+    return parts
+  }()
 
   /// The document without the facts and the bundle.
   private static let template = [
