@@ -57,6 +57,10 @@ public struct LargeRemoval: Equatable, Sendable {
   public let version: VersionRecord
   /// The number of items before.
   public let oldCount: Int
+
+  package init(position: String, version: VersionRecord, oldCount: Int) {
+    (self.position, self.version, self.oldCount) = (position, version, oldCount)
+  }
 }
 
 /// The upper limits of one transaction. An import that is interrupted loses one or two of them;

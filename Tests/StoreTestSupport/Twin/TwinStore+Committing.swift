@@ -196,8 +196,14 @@ extension TwinStore {
         switch state.content {
         case .skipped: tally.skippedCount += 1
         case .version(let next, let note) where next.items != list.items:
-          _ = list.append(next.items, note)
+          let oldCount = list.items.count
+          let version = list.append(next.items, note)
           tally.versionCount += 1
+          // Many for a list without a limit of its own.
+          if version.changes.removed > max(9, oldCount / 2) {
+            tally.largeRemovals.append(
+              LargeRemoval(position: state.position, version: version, oldCount: oldCount))
+          }
         case .unchanged, .version: tally.unchangedCount += 1
         }
       }
