@@ -163,7 +163,8 @@ import Testing
     if before > 0 { try await test.commit("a") }
     let held = try HeldCommits(test)
     do {
-      _ = try await held.commit(waiting: 0.2)
+      // Long enough for what comes before COMMIT, on a busy machine too.
+      _ = try await held.commit(waiting: 2)
       Issue.record("nothing told the outcome")
     } catch StoreError.unreachable(_, _, let remedy) {
       #expect(remedy.contains("kept"))

@@ -115,7 +115,7 @@ import Testing
       let touches = zip((0..<6).reversed(), texts).map {
         ContentsBlockWriter.Touch(step: $0 * 5 + 1, text: $1)
       }
-      try writer.begin(Int64(item), id: nil, front: 96)
+      try writer.begin(Int64(item), id: nil, front: 26)
       for touch in touches { try writer.add(touch) }
       try writer.endItem()
     }
