@@ -48,7 +48,7 @@ package enum Ed25519 {
     #endif
   }
 
-  /// Whether a signature of bytes is that of a key; false for bytes that are no key and no signature.
+  /// Whether a signature of bytes is that of a key; false for bytes that cannot be either.
   package static func isSignature(
     _ signature: [UInt8], of bytes: [UInt8], byKey publicKey: [UInt8]
   ) -> Bool {

@@ -41,8 +41,8 @@ extension SyncService {
     return delta
   }
 
-  /// The changes between some pairs of versions, as ``delta(of:since:to:)`` makes them. They are read
-  /// in one transaction, since neighbours are in the same blocks of a packed list.
+  /// The changes between some pairs of versions, as ``delta(of:since:to:)`` makes them. They are
+  /// read in one transaction, since neighbours are in the same blocks of a packed list.
   ///
   /// - Parameters:
   ///   - list: the list.
