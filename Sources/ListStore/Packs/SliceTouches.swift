@@ -16,8 +16,8 @@ protocol TouchSource: Sendable {
 
 /// The changes in a slice, by item.
 ///
-/// Memory: the blocks of the front and the back from which some entries were taken, and the texts of
-/// an entry.
+/// Memory: the blocks of the front and the back from which some entries were taken, and the texts
+/// of an entry.
 struct SliceTouches: TouchSource {
   /// What is added to the positions of steps.
   private let offset: Int
