@@ -7,7 +7,7 @@ import ListModel
 /// made. So memory is bounded in bytes, whatever the list. Each item's texts are read from the
 /// newest to the oldest.
 ///
-/// Memory: about a megabyte of blocks, two blocks of each older slice, and what ``PlainTouches``
+/// Memory: about a megabyte of blocks, two blocks of each older slice, and what `PlainTouches`
 /// needs; a few times the longest text; 16 bytes for each item of the head, and 8 for each step.
 public struct Packing: Sendable {
   /// The largest number of slices that are joined at once.
