@@ -16,7 +16,7 @@ let optimized: [SwiftSetting] = [
 let engine =
   strict + (Context.environment["LISTSYNC_OPTIMIZED_ENGINE"] == nil ? [] : optimized)
 // `make quick` declares the core alone. The compiler needs five times as long to optimize a target,
-// so that its short tests gain nothing where they compute little.
+// so that its short tests gain nothing where they compute little: these are optimized elsewhere.
 let isCore = Context.environment["LISTSYNC_CORE"] != nil
 let upperEngine = isCore ? strict : engine
 
@@ -126,7 +126,7 @@ let package = Package(
     .target(name: "RawSQLite", dependencies: [grdb, sqlite], swiftSettings: engine),
     // Files that are named by people: where a name leads, and how a file is replaced. And the
     // process's own streams.
-    .target(name: "LocalFiles", swiftSettings: engine),
+    .target(name: "LocalFiles", swiftSettings: upperEngine),
     // What an engine has to offer, whichever it is.
     .target(
       name: "ListStore", dependencies: ["Gzip", "Hashing", "ListChanges", "ListModel"],
@@ -241,7 +241,7 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["LocalFiles"], path: "Tests/TestSupport",
-      swiftSettings: engine),
+      swiftSettings: upperEngine),
     // Not a product: declarations of Apple's views, against which tests compile the code of apps.
     .target(name: "UIKitStub", path: "Tests/UIKitStub", swiftSettings: strict),
     // The Swift that the README shows, compiled like an app in another package.
@@ -257,7 +257,7 @@ let package = Package(
         "ListChanges", "ListModel", "ListStore", "Migrations", "SQLiteStore", "SyncService",
         "TestSupport", grdb,
       ],
-      path: "Tests/StoreTestSupport", swiftSettings: engine),
+      path: "Tests/StoreTestSupport", swiftSettings: upperEngine),
     .target(
       name: "PostgresTestSupport",
       dependencies: [
@@ -276,7 +276,8 @@ let package = Package(
       path: "Tests/CampaignWorker", swiftSettings: strict),
     .testTarget(
       name: "ListChangesTests",
-      dependencies: ["ListChanges", "ListChangesTesting", "TestSupport"], swiftSettings: engine),
+      dependencies: ["ListChanges", "ListChangesTesting", "TestSupport"], swiftSettings: upperEngine
+    ),
     // Compiled like an app in another package.
     .testTarget(
       name: "AppTests",
@@ -288,7 +289,8 @@ let package = Package(
       name: "ListChangesTestingTests", dependencies: ["ListChanges", "ListChangesTesting"],
       swiftSettings: strict),
     .testTarget(
-      name: "ListModelTests", dependencies: ["ListModel", "TestSupport"], swiftSettings: engine),
+      name: "ListModelTests", dependencies: ["ListModel", "TestSupport"], swiftSettings: upperEngine
+    ),
     .testTarget(
       name: "ListDocumentsTests", dependencies: ["Hashing", "ListDocuments", "TestSupport"],
       swiftSettings: strict),
@@ -304,7 +306,7 @@ let package = Package(
       name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ListStoreTests", dependencies: ["ListStore", "StoreTestSupport", "TestSupport"],
-      swiftSettings: engine),
+      swiftSettings: upperEngine),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: ["ListStore", "SQLiteStore", "StoreTestSupport", "TestSupport", grdb, sqlite],
