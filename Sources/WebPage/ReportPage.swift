@@ -23,8 +23,8 @@ package struct ReportPage: Sendable {
     end = Self.parts[2]
   }
 
-  /// What is before the facts, between them and the bundle, and after it. Found once, since a
-  /// program that publishes makes many pages.
+  /// The texts before the facts, between them and the bundle, and after it. They are found once,
+  /// since a program that publishes makes many pages.
   private static let parts: [[UInt8]] = {
     let parts = template.components(separatedBy: "{{BUNDLE}}")
       .flatMap { $0.components(separatedBy: "{{FACTS}}") }.map { Array($0.utf8) }

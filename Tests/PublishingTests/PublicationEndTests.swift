@@ -7,7 +7,7 @@ import Testing
 
 @testable import Publishing
 
-/// What is left of a publication whose list was dropped or renamed.
+/// The files that stay of a publication whose list was dropped or renamed.
 @Suite struct PublicationEndTests {
   @Test func aListThatIsGoneLeavesAHeadThatSaysSo() async throws {
     for newName in [nil, ListName("forests")] {

@@ -19,7 +19,7 @@ protocol TouchSource: Sendable {
 /// Memory: the blocks of the front and the back from which some entries were taken, and the texts
 /// of an entry.
 struct SliceTouches: TouchSource {
-  /// What is added to the positions of steps.
+  /// The number that is added to the positions of steps.
   private let offset: Int
   private var (front, back): (BlockEntries, BlockEntries)
   private var item: Int64?
