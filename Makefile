@@ -35,7 +35,8 @@ quick tests test test-postgres test-citus test-web torture fuzz interop document
 endif
 
 .PHONY: demo quick tests test test-clients packages test-postgres test-citus test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
-	traits apple deb deb-test sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-publications benchmark-server \
+	traits apple deb deb-test sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-bytes benchmark-publications \
+	benchmark-server \
 	setup clean
 
 demo: build-listsync
@@ -227,6 +228,11 @@ benchmark-sizes: build-listsync
 	python3 Benchmarks/Sizes/measure.py --listsync $(RELEASE) > .build/sizes.json
 	python3 Benchmarks/Sizes/plot.py .build/sizes.json Documentation/Images
 	python3 Benchmarks/Sizes/plot.py .build/sizes.json --markdown
+
+# The bytes of stores as users get them: after an import, after commits and after PUTs, beside git's pack. With the numbers
+# for a plot in .build/growth. LISTS="movies ranking" for some.
+benchmark-bytes: build-listsync build-listsyncd
+	python3 Benchmarks/Bytes/measure.py $(dir $(RELEASE)) --growth .build/growth $(LISTS)
 
 # Requests and bytes of clients that follow a publication, beside apt's pdiffs, which need the Debian package reprepro:
 # make benchmark-publications LISTS="a.db:parks b.db:films"

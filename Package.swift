@@ -391,7 +391,7 @@ let package = Package(
     .testTarget(
       name: "listsyncdTests",
       dependencies: [
-        "listsync", "listsyncd", "LocalFiles", "TestSupport", logging,
+        "listsync", "listsyncd", "LocalFiles", "TestSupport", grdb, logging,
       ],
       swiftSettings: strict),
   ]

@@ -131,8 +131,8 @@ def compare_git_history(table, listsync, name, first):
         work = f"history of {name}, {len(versions)} of {count} versions"
         table.add(work, "s", ours, "git-history", theirs)
         table.add(work, "bytes", byte_count(store), "git-history", byte_count(other))
-        timed([listsync, "compact", "--whole", "--vacuum", "--store", store])
-        table.add(f"{work}, packed", "bytes", byte_count(store), "git-history", byte_count(other))
+        timed([listsync, "compact", "--vacuum", "--store", store])
+        table.add(f"{work}, merged", "bytes", byte_count(store), "git-history", byte_count(other))
 
 
 # sqlite-chronicle

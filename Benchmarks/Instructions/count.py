@@ -20,7 +20,6 @@ from pathlib import Path
 
 COUNTS = Path(__file__).with_name("counts.json")
 TOLERANCE = 0.05
-# So many items that their rows stay plain until they are packed.
 ITEMS, CHANGES = 3500, 100
 
 # Copying and hashing have other instructions on other processors. These are the same on each.
@@ -92,13 +91,13 @@ class Works:
         self.run("show --item of version 1", "show", "parks@1", "--item", first[9]["id"])
         self.run("grep", "grep", "parks", "Park 77")
         self.counts["bytes of the store"] = (self.folder / "parks.db").stat().st_size
-        self.run("compact", "compact", "--whole")
+        self.run("compact", "compact")
         self.run("compact again, with nothing to do", "compact", "--vacuum")
-        self.run("show, packed", "show", "parks")
-        self.run(f"delta of {CHANGES} changes, packed", "delta", "parks", "--since", "1", "--to", "2")
-        self.run("an edit of one item, packed", "edit", "parks", "--remove", first[8]["id"])
-        self.run("verify --deep, packed", "verify", "--deep")
-        self.counts["bytes of the store, packed"] = (self.folder / "parks.db").stat().st_size
+        self.run("show, merged", "show", "parks")
+        self.run(f"delta of {CHANGES} changes, merged", "delta", "parks", "--since", "1", "--to", "2")
+        self.run("an edit of one item, merged", "edit", "parks", "--remove", first[8]["id"])
+        self.run("verify --deep, merged", "verify", "--deep")
+        self.counts["bytes of the store, merged"] = (self.folder / "parks.db").stat().st_size
         self.make_bundle(first[:300], generator)
         self.run("bundle apply of 30 versions", "bundle", "apply", "history.bundle", "--store", "other.db")
         self.run("replay --check of 30 versions", "replay", "parks", "--check", "--store", "other.db")

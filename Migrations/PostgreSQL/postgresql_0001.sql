@@ -41,11 +41,10 @@ CREATE TABLE lists (
   oldest bigint NOT NULL CHECK (oldest >= 1),   -- the first version that is still kept
   id_rule bytea,                                -- how ids are found in its snapshot files, JSON
   title_path bytea,                             -- the member that is the title of its items, a JSON pointer
-  next_change bigint NOT NULL,                  -- the number of the row to come
+  next_change bigint NOT NULL,                  -- the number of the change to come
   id_digests bigint NOT NULL,                   -- the sum of the digests of its rows of id_parts
   chain_before bytea CHECK (length(chain_before) = 32), -- of the version before the oldest; null for version 0
-  first_plain bigint NOT NULL CHECK (first_plain >= 1), -- the number of the first row that is not packed
-  keeps_plain bigint NOT NULL CHECK (keeps_plain IN (0, 1)), -- 1: its rows are packed by hand only
+  merge_count bigint NOT NULL,                  -- how often segments were replaced by others than commits
   max_removed bytea,                            -- how many items a snapshot or delta may remove: 20 or 20%; null: all
   digest integer NOT NULL
 );
@@ -53,7 +52,7 @@ CREATE TABLE lists (
 CREATE TABLE versions (
   list_id bigint NOT NULL,
   version bigint NOT NULL CHECK (version >= 1),
-  first_change bigint NOT NULL,                 -- its rows: from this number to that of the next version
+  first_change bigint NOT NULL,                 -- its changes: from this number to that of the next version
   committed_at bigint NOT NULL,                 -- milliseconds since 1970, UTC
   author bytea,
   message bytea,
@@ -69,21 +68,28 @@ CREATE TABLE versions (
 );
 CREATE INDEX versions_by_first_change ON versions (list_id, first_change);
 
-CREATE TABLE changes (
+CREATE TABLE segments (                         -- the changes, those of consecutive versions in a row
   list_id bigint NOT NULL,
-  change bigint NOT NULL CHECK (change >= 1),   -- the number of the row within the list
-  item bigint,                                  -- the row that introduced the item; null for itself
-  old_index bigint,                             -- null for an insertion, and for an update at the same index
-  new_index bigint,                             -- null for a removal
-  old_content bigint,                           -- the row that wrote it; null for an insertion
-  new_content bigint,                           -- likewise; null for a removal, and for itself
+  first_change bigint NOT NULL,                 -- the first number in the segment
+  end_change bigint NOT NULL,                   -- the first one of the segment behind
+  unfolded bigint NOT NULL,                     -- how many bytes it unfolds to
+  data_digest bigint NOT NULL,
   digest integer NOT NULL,
-  kind smallint NOT NULL CHECK (kind BETWEEN 0 AND 3), -- 0 update in place, 1 insert, 2 move, 3 remove
-  id bytea,                                     -- only in the row that introduces the item
-  content bytea,                                -- canonical JSON; only in the row that writes it
-  PRIMARY KEY (list_id, change)
+  data bytea NOT NULL,                          -- what is in which block, or the blocks themselves: Segment says how
+  PRIMARY KEY (list_id, first_change)
 );
-CREATE INDEX changes_by_item ON changes (list_id, item, change) WHERE item IS NOT NULL;
+ALTER TABLE segments ALTER COLUMN data SET STORAGE EXTERNAL;
+
+CREATE TABLE blocks (                           -- of long segments
+  list_id bigint NOT NULL,
+  block bigint NOT NULL,                        -- a number that is never given to another block
+  byte_count bigint NOT NULL,                   -- what it unfolds to: UnfoldedBlock says how
+  data_digest bigint NOT NULL,
+  digest integer NOT NULL,
+  data bytea NOT NULL,                          -- deflated: PackedData, ContentsBlock and StepsBlock say how
+  PRIMARY KEY (list_id, block)
+);
+ALTER TABLE blocks ALTER COLUMN data SET STORAGE EXTERNAL;
 
 CREATE TABLE id_parts (
   list_id bigint NOT NULL,
@@ -110,36 +116,12 @@ CREATE TABLE checkpoints (                      -- older versions in order
   list_id bigint NOT NULL,
   version bigint NOT NULL,
   part bigint NOT NULL,                         -- from 0, in the order of the list
-  next_change bigint NOT NULL,                  -- the number of the first row after the version
+  next_change bigint NOT NULL,                  -- the number of the first change after the version
   data_digest bigint NOT NULL,
   digest integer NOT NULL,
   data bytea NOT NULL,                          -- the items of some parts: CheckpointData says how
   PRIMARY KEY (list_id, version, part)
 );
-
--- Rows before lists.first_plain are packed: they stand in blocks, and not in the table of changes.
-
-CREATE TABLE slices (
-  list_id bigint NOT NULL,
-  first_change bigint NOT NULL,                 -- the first number in the slice
-  end_change bigint NOT NULL,                   -- the first one of the slice behind, or the first plain one
-  data_digest bigint NOT NULL,
-  digest integer NOT NULL,
-  data bytea NOT NULL,                          -- what is in which block: Slice says how
-  PRIMARY KEY (list_id, first_change)
-);
-ALTER TABLE slices ALTER COLUMN data SET STORAGE EXTERNAL;
-
-CREATE TABLE blocks (
-  list_id bigint NOT NULL,
-  block bigint NOT NULL,                        -- a number that is never given to another block
-  byte_count bigint NOT NULL,                   -- what it unfolds to: UnfoldedBlock says how
-  data_digest bigint NOT NULL,
-  digest integer NOT NULL,
-  data bytea NOT NULL,                          -- deflated: PackedData, ContentsBlock and StepsBlock say how
-  PRIMARY KEY (list_id, block)
-);
-ALTER TABLE blocks ALTER COLUMN data SET STORAGE EXTERNAL;
 
 CREATE TABLE change_sets (
   list_id bigint NOT NULL,
@@ -205,54 +187,3 @@ CREATE TABLE tokens (
   digest integer NOT NULL,
   PRIMARY KEY (name, number)
 );
-
--- For people with a SQL shell. A text with U+0000 is shown in hexadecimal digits. No literal here has a backslash: its
--- meaning depends on the database's setting standard_conforming_strings.
-
-CREATE FUNCTION shown(value bytea) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN position(decode('00', 'hex') IN value) > 0 THEN encode(value, 'hex') ELSE convert_from(value, 'UTF8') END
-$$;
-
-CREATE VIEW change_log AS
-SELECT
-  list, version, committed_at, author,
-  -- A change that names a packed item or content is shown without them.
-  CASE WHEN names_packed THEN 'packed' ELSE kind END AS kind, CASE WHEN NOT names_packed THEN id END AS id,
-  CASE WHEN NOT names_packed THEN old_index END AS old_index, CASE WHEN NOT names_packed THEN new_index END AS new_index,
-  CASE WHEN NOT names_packed THEN old_content END AS old_content,
-  CASE WHEN NOT names_packed THEN new_content END AS new_content
-FROM (
-  SELECT
-    shown(lists.name) AS list,
-    versions.version AS version,
-    to_timestamp(versions.committed_at / 1000.0) AS committed_at,
-    shown(versions.author) AS author,
-    CASE changes.kind WHEN 0 THEN 'update' WHEN 1 THEN 'insert' WHEN 2 THEN 'move' ELSE 'remove' END AS kind,
-    shown(item.id) AS id,
-    CASE WHEN changes.kind = 0 THEN coalesce(changes.old_index, changes.new_index) ELSE changes.old_index END AS old_index,
-    changes.new_index AS new_index,
-    shown(old.content) AS old_content,
-    shown(coalesce(changes.content, new.content)) AS new_content,
-    coalesce(changes.item < lists.first_plain, FALSE) OR coalesce(changes.old_content < lists.first_plain, FALSE)
-      OR coalesce(changes.new_content < lists.first_plain, FALSE) AS names_packed
-  FROM lists
-  JOIN versions USING (list_id)
-  JOIN changes ON changes.list_id = lists.list_id AND changes.change >= versions.first_change
-    AND changes.change < coalesce(
-      (SELECT next.first_change FROM versions AS next
-        WHERE next.list_id = lists.list_id AND next.version = versions.version + 1),
-      lists.next_change)
-  LEFT JOIN changes AS item
-    ON item.list_id = lists.list_id AND item.change = coalesce(changes.item, changes.change)
-  LEFT JOIN changes AS old ON old.list_id = lists.list_id AND old.change = changes.old_content
-  LEFT JOIN changes AS new ON new.list_id = lists.list_id AND new.change = changes.new_content
-  WHERE (versions.version > lists.oldest OR versions.version = 1) AND versions.first_change >= lists.first_plain
-) AS plain
-UNION ALL
--- A version whose changes are packed has one row.
-SELECT
-  shown(lists.name), versions.version, to_timestamp(versions.committed_at / 1000.0), shown(versions.author), 'packed',
-  NULL, NULL, NULL, NULL, NULL
-FROM lists
-JOIN versions USING (list_id)
-WHERE versions.first_change < lists.first_plain;

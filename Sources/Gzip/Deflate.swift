@@ -1,14 +1,23 @@
 import CZlib
 
-/// Raw deflate (RFC 1951) of bytes in memory.
+/// Raw deflate (RFC 1951) of bytes in memory, by libdeflate where the system has it, otherwise by
+/// zlib.
 public enum Deflate {
   /// The most bytes that one byte of compressed data can stand for, as zlib's manual says it.
   public static let largestRatio = 1032
 
-  /// With zlib's default level; the best one takes half as long again, and saves 1 % of a history.
+  /// With the default level of either library, 6: higher ones save 1 % of a history, and take up to
+  /// four times as long.
   ///
   /// - Complexity: O(n) for n bytes.
   public static func compress(_ bytes: [UInt8]) -> [UInt8] {
+    #if os(Linux)
+      if let compressed = LibDeflate.loaded?.compress(bytes, level: 6) { return compressed }
+    #endif
+    return compressByZlib(bytes)
+  }
+
+  static func compressByZlib(_ bytes: [UInt8]) -> [UInt8] {
     var stream = z_stream()
     // A window of 15 bits, negative for raw data; 9 is zlib's largest memory level.
     let status = deflateInit2_(
@@ -39,6 +48,13 @@ public enum Deflate {
   /// - Returns: nil if the data is not that of so many bytes.
   public static func expand(_ data: ArraySlice<UInt8>, to count: Int) -> [UInt8]? {
     guard data.count <= UInt32.max, count >= 0, count <= UInt32.max else { return nil }
+    #if os(Linux)
+      if let library = LibDeflate.loaded { return library.expand(data, to: count) }
+    #endif
+    return expandByZlib(data, to: count)
+  }
+
+  static func expandByZlib(_ data: ArraySlice<UInt8>, to count: Int) -> [UInt8]? {
     var stream = z_stream()
     let status = inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     precondition(status == Z_OK, "zlib does not start: \(status)")

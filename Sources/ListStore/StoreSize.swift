@@ -2,18 +2,15 @@
 public struct StoreSize: Equatable, Sendable {
   /// A kind of data to which bytes are counted.
   public enum Part: CaseIterable, Sendable {
+    /// Segments and their blocks.
     case changes
     /// The index from ids to items.
     case idIndex
-    /// The index from items to their later changes.
-    case itemIndex
     case versions
     /// The order of the head.
     case headOrder
     case checkpoints
     case keptChanges
-    /// Slices and their blocks.
-    case packs
     /// Lists, tags, prunes, imports, tokens and the schema.
     case other
     /// Unused pages.

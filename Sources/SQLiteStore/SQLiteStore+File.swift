@@ -54,7 +54,8 @@ extension SQLiteStore {
     let file = file
     return try await withoutTransaction { db in
       let before = file.byteCount
-      try db.execute(sql: "VACUUM")
+      // Also for a file that was made without it, such as a restored dump.
+      try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
       // Only a WAL checkpoint shrinks the file. It does not wait for readers, which may take long.
       let isHeld = try db.withoutWaiting {
         // The first column is 1 if a lock prevented the checkpoint.

@@ -102,11 +102,7 @@ public final class SQLiteStore: FileStore, Engine {
     let file = try StorePath(path, ifAbsent: .fail)
     let schema = Schema(migrations: migrations)
     try self.init(file, nil, true, busyTimeoutSeconds, schema) { db in
-      var found = 0
-      try db.inTransaction(.deferred) {
-        found = try db.storeSchema(at: file, known: schema)
-        return .commit
-      }
+      let found = try db.storeSchema(at: file, known: schema).number
       if found == 0 { throw StoreError.notFound(store: path) }
       guard found == schema.newest else {
         throw StoreError.older(store: path, schema: found, known: schema.newest)

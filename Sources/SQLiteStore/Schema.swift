@@ -27,6 +27,13 @@ struct Schema: Sendable {
   }
 }
 
+/// The schema of a store.
+struct StoreSchema {
+  let number: Int
+  /// Whether the file has this number; a restored dump lacks it.
+  let isRecorded: Bool
+}
+
 extension Database {
   /// Returns the schema number recorded in the file; 0 if there is none.
   func schema() throws -> Int { try Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0 }
@@ -44,13 +51,25 @@ extension Database {
   }
 
   /// Returns the schema of the store in this database; 0 for an empty database. A process that is
-  /// killed while it creates a store leaves such a database. Call this in a transaction.
+  /// killed while it creates a store leaves such a database. Call this in a transaction if it will
+  /// be changed.
   ///
   /// - Throws: `StoreError.foreign`, `.newer`, `.unreleased`; `.corrupt` if the recorded number is
   ///   not that of a schema.
-  func storeSchema(at path: StorePath, known: Schema) throws -> Int {
-    let applicationID = try Int.fetchOne(self, sql: "PRAGMA application_id") ?? 0
-    let schema = try schema()
+  func storeSchema(at path: StorePath, known: Schema) throws -> StoreSchema {
+    // One statement: each costs a process that makes one small commit.
+    let names = LogTable.allCases.map(\.layout.name) + ["changed_lists"]
+    let tables = names.map { "'\($0)'" }.joined(separator: ", ")
+    let row = try Row.fetchOne(
+      self,
+      sql: """
+        SELECT (SELECT application_id FROM pragma_application_id),
+          (SELECT user_version FROM pragma_user_version),
+          (SELECT type || ' ' || name FROM sqlite_schema
+            WHERE type = 'trigger' OR type = 'view' AND lower(name) IN (\(tables)))
+        """)
+    guard let row else { throw StoreError.corrupt(reason: "the file has no header") }
+    let (applicationID, schema, program): (Int, Int, String?) = (row[0], row[1], row[2])
     if applicationID == Schema.applicationID {
       guard schema >= 1 else {
         throw StoreError.corrupt(reason: "the file has no schema \(schema)")
@@ -58,40 +77,32 @@ extension Database {
       guard schema <= known.newest else {
         throw StoreError.newer(store: path.name, schema: schema, known: known.newest)
       }
-      try checkProgramsOfOthers()
-      return schema
+      try Self.check(programOfOthers: program)
+      return StoreSchema(number: schema, isRecorded: true)
     }
     if Schema.unreleasedApplicationIDs.contains(applicationID) {
       throw StoreError.unreleased(store: path.name)
     }
     guard applicationID == 0, schema == 0 else { throw StoreError.foreign(store: path.name) }
     let parts = try schemaParts()
-    if parts.isEmpty { return 0 }
+    if parts.isEmpty { return StoreSchema(number: 0, isRecorded: true) }
     // A restored dump lacks both numbers, and other programs may have added tables of their own.
     let restored = try (1...known.newest).last { schema in
       try known.parts(of: schema).allSatisfy { parts[$0.key] == $0.value }
     }
     guard let restored else { throw StoreError.foreign(store: path.name) }
-    try checkProgramsOfOthers()
-    return restored
+    try Self.check(programOfOthers: program)
+    return StoreSchema(number: restored, isRecorded: false)
   }
 
-  /// Checks that nothing in the file changes what a statement does: a trigger could drop the rows
-  /// of a commit, and a view in place of a table could return any rows, without an end.
+  /// Refuses what changes the meaning of a statement: a trigger could drop the rows of a commit,
+  /// and a view in place of a table could return any rows, without an end.
   ///
   /// - Throws: `StoreError.corrupt` with the name of the trigger or view.
-  private func checkProgramsOfOthers() throws {
-    let names = LogTable.allCases.map(\.layout.name) + ["changed_lists"]
-    let tables = names.map { "'\($0)'" }.joined(separator: ", ")
-    let found = try String.fetchOne(
-      self,
-      sql: """
-        SELECT type || ' ' || name FROM sqlite_schema
-        WHERE type = 'trigger' OR type = 'view' AND lower(name) IN (\(tables))
-        """)
-    guard let found else { return }
-    throw StoreError.corrupt(
-      reason: "the file has the \(found), which can change what is stored or read; drop it")
+  private static func check(programOfOthers program: String?) throws(StoreError) {
+    guard let program else { return }
+    throw .corrupt(
+      reason: "the file has the \(program), which can change what is stored or read; drop it")
   }
 
   /// Makes the database a store of the newest schema.
@@ -107,15 +118,12 @@ extension Database {
     at path: StorePath, ifAbsent absence: SQLiteStore.Absence, known: Schema
   ) throws {
     // A store that is up to date opens without waiting for a writer.
-    var isNewest = false
-    try inTransaction(.deferred) {
-      isNewest =
-        try storeSchema(at: path, known: known) == known.newest && schema() == known.newest
-      return .commit
-    }
-    if isNewest { return }
+    let found = try storeSchema(at: path, known: known)
+    if found.number == known.newest, found.isRecorded { return }
+    // Before the first table: unused pages are returned to the system in small portions.
+    try execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
     try inTransaction(.immediate) {
-      let schema = try storeSchema(at: path, known: known)
+      let schema = try storeSchema(at: path, known: known).number
       if schema == 0, absence == .fail { throw StoreError.notFound(store: path.name) }
       for migration in known.migrations.dropFirst(schema) { try execute(sql: migration.sql) }
       try execute(

@@ -48,6 +48,8 @@ enum StoreConnection {
     busyTimeoutSeconds: Double, sharesMemory: Bool = true
   ) -> Configuration {
     var configuration = Configuration()
+    // The schema has none.
+    configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(busyTimeoutSeconds)
     if !sharesMemory {
       // This must come before any other reading.

@@ -22,7 +22,7 @@ extension SyncService {
     _ item: ItemID, in list: ListName
   ) async throws -> [(path: JSONPointer, value: Content, by: Attribution)] {
     try await store.read { reader in
-      let list = try reader.existingList(list, for: [.ids([item])])
+      let list = try reader.existingList(list, for: [.ids([item]), .texts])
       var head = try Head(of: list, in: reader)
       let content = ContentView(try head.item(item).content)
       let leaves = content.leaves()

@@ -42,7 +42,7 @@ extension SyncService {
   }
 
   /// The changes between some pairs of versions, as ``delta(of:since:to:)`` makes them. They are
-  /// read in one transaction, since neighbours are in the same blocks of a packed list.
+  /// read in one transaction, since neighbours are in the same blocks of the log.
   ///
   /// - Parameters:
   ///   - list: the list.

@@ -108,6 +108,8 @@ extension SyncService {
 }
 
 extension CommitRequest.Content {
+  fileprivate var isWhole: Bool { if case .whole = self { true } else { false } }
+
   /// The ids that are looked up in the head, as far as they are known without reading it.
   fileprivate var ids: [ItemID] {
     switch self {
@@ -210,7 +212,9 @@ private struct Draft {
     _ onProgress: (CommitStage) -> Void = { _ in }
   ) throws {
     self.request = request
-    let list = try reader.list(request.list, for: [.head, .ids(request.content.ids)])
+    let list = try reader.list(
+      request.list,
+      for: [.head, .ids(request.content.ids)] + (request.content.isWhole ? [] : [.texts]))
     isNew = list == nil
     onProgress(.readingHead)
     head = try Head(of: list ?? request.newList(in: reader), in: reader)

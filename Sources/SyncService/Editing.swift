@@ -15,9 +15,9 @@ struct Editor {
   init(_ edits: [Edit], of head: inout Head) throws {
     name = head.list.name
     let indexes = try head.indexes(of: Array(Set(edits.flatMap(\.ids))))
-    try head.willChange(
-      edits.compactMap { edit in indexes[edit.item].map { ($0, edit.content) } })
-    let items = try head.items(at: edits.compactMap { indexes[$0.item] })
+    let changed = edits.compactMap { indexes[$0.item] }
+    try head.willChange(changed)
+    let items = try head.items(at: changed)
     list = EditedList(count: head.state.count, indexes: indexes, elements: Array(items.values))
   }
 

@@ -45,13 +45,12 @@ extension SyncService {
       if case .base(let record) = header.start {
         items = try reader.storedItems(at: record.version, of: list)
       }
-      let isPacked = try reader.isPacked(list.key)
       let isEmpty = start >= end || start.next < list.firstStep
       let changeCount = isEmpty ? 0 : try reader.changeCount(start.next...end, of: list.key)
       return BundleExport(
         header: header, itemCount: items.count + changeCount, store: store,
         highestBatchCount: max(1, try request.batchCount ?? reader.stepBatchCount(of: list)),
-        itemBatchCount: isPacked ? 1 << 16 : request.batchCount ?? ListReader.standardBatchCount,
+        itemBatchCount: 1 << 16,
         items: items,
         version: header.startState.version)
     }
@@ -71,7 +70,7 @@ public struct BundleExport: Sendable {
   let highestBatchCount: Int
   /// The most changes of the next batch, unless they are of one version.
   var batchCount = ListReader.standardBatchCount
-  /// That of items, which may each need all blocks of a packed list.
+  /// That of items, which may each need all blocks of a list.
   let itemBatchCount: Int
   /// The items of the base.
   let items: [StoredItem]

@@ -80,17 +80,13 @@ struct Head {
     Set(indexes).filter { (0..<state.count).contains($0) }.sorted()
   }
 
-  /// Says which items a step will change, and which contents they may get. The step needs the texts
-  /// of their groups too. Indexes outside of the list are left out.
-  mutating func willChange(_ contents: [(index: Int, content: Content?)]) throws {
-    if contents.count > Self.announcedCount { return }
-    let indexes = existing(contents.map(\.index))
-    let items = Dictionary(uniqueKeysWithValues: zip(indexes, try order.items(at: indexes)))
-    let changed = contents.compactMap { index, content in
-      if let item = items[index], let content { (item: item.id, content: content) } else { nil }
-    }
-    try reader.prepare(
-      [.texts(items: order.itemsToHash(changing: indexes)), .contentKeys(changed)], of: list.key)
+  /// Says at which indexes a step will change items. The step needs the texts of their groups too.
+  /// Indexes outside of the list are left out.
+  mutating func willChange(_ indexes: [Int]) throws {
+    if indexes.count > Self.announcedCount { return }
+    let indexes = existing(indexes)
+    let old = try order.items(at: indexes)
+    try reader.willReadTexts(of: old + order.itemsToHash(changing: indexes))
   }
 
   private static let announcedCount = 256
@@ -127,8 +123,7 @@ extension Head {
     guard changes.oldCount == state.count else {
       throw misfit("they start from \(changes.oldCount) items, not \(state.count)")
     }
-    try willChange(
-      changes.oldIndexes.map { ($0, nil) } + changes.updated.map { ($0.from, $0.item.content) })
+    try willChange(changes.oldIndexes)
     let items = try items(at: changes.oldIndexes)
     do {
       let step = try changes.completed { items[known: $0] }

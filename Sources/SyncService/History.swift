@@ -28,7 +28,7 @@ extension SyncService {
   /// - Precondition: There is at least one spelling.
   public func itemID(among spellings: [ItemID], in list: ListName) async throws -> ItemID {
     try await store.read { reader in
-      let list = try reader.existingList(list, for: [.ids(spellings)])
+      let list = try reader.existingList(list, for: [.ids(spellings), .texts])
       let keys = try reader.keys(of: spellings, in: list.key)
       return zip(spellings, keys).first { $1 != nil }?.0 ?? spellings[0]
     }
@@ -54,7 +54,7 @@ extension SyncService {
   ) async throws {
     try await store.read { reader in
       onStart()
-      let list = try reader.existingList(list, for: [.ids([item])])
+      let list = try reader.existingList(list, for: [.ids([item]), .texts])
       guard let key = try reader.keys(of: [item], in: list.key)[0] else {
         throw ServiceError.noSuchItem(item, list: list.name)
       }

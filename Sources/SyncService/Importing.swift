@@ -108,7 +108,7 @@ extension SyncService {
   ///
   /// Each transaction stores several versions and the position that they reach, so an interrupted
   /// import can be continued, with the same result. The source is read in a separate task while
-  /// earlier states are stored, and packed when that is due (``compactIfDue(_:upTo:moreFollow:)``).
+  /// earlier states are stored, and merged when that is due (``compactIfDue(_:moreFollow:)``).
   ///
   /// - Parameters:
   ///   - request: the list, and where the import starts.
@@ -130,7 +130,7 @@ extension SyncService {
       async let following = batches.next()
       progress = try await store(batch.states, after: progress, for: request)
       onStored(progress.tally)
-      // Now and then, so that the store never holds all rows plain. It is not worth failing for.
+      // Now and then, so that the store never has many segments. It is not worth failing for.
       if progress.tally.versionCount > 0 {
         _ = try? await compactIfDue(request.list, moreFollow: true)
       }

@@ -15,8 +15,8 @@ extension ListReader {
     try named([changes.namingMoves { try identify($0).id }], of: list)[0]
   }
 
-  /// Change sets with ids and contents instead of keys. Their texts are read together: a block of
-  /// packed ones is read once.
+  /// Change sets with ids and contents instead of keys. Their texts are read together: each
+  /// block is read once.
   ///
   /// - Throws: `StoreError.corrupt` if a move has no id.
   func named(
@@ -33,7 +33,7 @@ extension ListReader {
         + changes.updated.map(\.old)
     }
     let updated = steps.flatMap(\.updated).map(\.new)
-    try prepare([.texts(items: stored, ids: moved, contents: updated.map(\.content))], of: list)
+    try prepare([.texts], of: list)
     var movedIDs = try ids(of: moved)[...]
     // One query for all items, which the store answers in the order of its rows.
     var items = try checkedItems(stored)[...]

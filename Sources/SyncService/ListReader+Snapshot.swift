@@ -4,8 +4,7 @@ import ListStore
 
 /// Rebuilds snapshots from the nearest checkpoint and the steps after it.
 extension ListReader {
-  private static var batchCount: Int { 4096 }
-  private static var packedBatchCount: Int { 1 << 16 }
+  private static var batchCount: Int { 1 << 16 }
 
   /// The order of the head; rebuilt if it is not stored.
   ///
@@ -112,9 +111,8 @@ extension ListReader {
   ) throws {
     let stored = try storedItems(at: state.version, of: list)
     var builder = RootBuilder()
-    // In another order than that of the items, each batch may need all blocks of a packed list.
-    let batchCount =
-      try isPacked(list.key) ? max(Self.packedBatchCount, stored.count / 4) : Self.batchCount
+    // In another order than that of the items, each batch may need all blocks.
+    let batchCount = max(Self.batchCount, stored.count / 4)
     for start in stride(from: 0, to: max(stored.count, 1), by: batchCount) {
       let items = try items(of: Array(stored[start...].prefix(batchCount)))
       for item in items { builder.append(item) }

@@ -35,7 +35,7 @@ extension SyncService {
     limit: Int = .max
   ) async throws -> (state: ListState, runs: [PlaceRun]) {
     try await store.read { reader in
-      let list = try reader.existingList(list, for: [.ids([item])])
+      let list = try reader.existingList(list, for: [.ids([item]), .texts])
       guard let key = try reader.keys(of: [item], in: list.key)[0] else {
         throw ServiceError.noSuchItem(item, list: list.name)
       }

@@ -85,7 +85,7 @@ extension SyncService {
   ///   - receive: gets items that are next to each other, and the index of the first. The index is
   ///     0 again if a store on a server has to begin again.
   /// - Throws: as ``snapshot(of:at:)``; what `receive` throws.
-  /// - Complexity: memory for two numbers of each item, and for 4,096 items; of a packed list, for
+  /// - Complexity: memory for two numbers of each item, and for 65,536 items, or for
   ///   65,536 or a quarter of the items.
   public func items(
     of list: ListName, at revision: Revision = .head,

@@ -143,7 +143,7 @@ struct ListSyncD: AsyncParsableCommand {
           failureTerminationBehavior: .gracefullyShutdownGroup),
         // The server does not depend on it.
         .init(
-          service: PackingService(board: board, logger: logger),
+          service: CompactingService(board: board, logger: logger),
           successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
         .init(
           service: PublishingService(board: board, publisher: publisher, logger: logger),
@@ -211,17 +211,17 @@ private struct BoardService: Service {
   }
 }
 
-/// Packs lists while the server runs. A failure is logged, and ends nothing.
-private struct PackingService: Service {
+/// Compacts lists while the server runs. A failure is logged, and ends nothing.
+private struct CompactingService: Service {
   let board: HeadBoard
   let logger: Logger
 
   func run() async throws {
     try await cancelWhenGracefulShutdown {
       do {
-        try await board.packLists { list, error in
+        try await board.compactLists { list, error in
           logger.warning(
-            "a list was not packed", metadata: ["list": "\(list)", "reason": "\(error)"])
+            "a list was not compacted", metadata: ["list": "\(list)", "reason": "\(error)"])
         }
       } catch is CancellationError {
         return

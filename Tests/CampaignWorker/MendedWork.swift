@@ -140,8 +140,7 @@ struct MendedWork {
   private static func writings(of list: ListName) -> [Act] {
     [
       Act("compact of \(list)") { _ = try await $1.compact(list) },
-      Act("whole compact of \(list)") { _ = try await $1.compact(list, isWhole: true) },
-      Act("unpack of \(list)") { _ = try await $1.unpack(list) },
+      Act("due compact of \(list)") { _ = try await $1.compactIfDue(list) },
       Act("prune of \(list)") { _ = try await $1.prune(list, keepLast: 3) },
       Act("edit of \(list)") {
         let put = Edit.put(try TestHistory.item("i3", 77), .first)

@@ -1,6 +1,7 @@
-import Gzip
 import TestSupport
 import Testing
+
+@testable import Gzip
 
 @Suite struct DeflateTests {
   private static let text = Array(String(repeating: "Zion, Yosemite, Acadia. ", count: 30).utf8)
@@ -14,15 +15,28 @@ import Testing
     #expect(Deflate.compress(Self.text).count < Self.text.count / 10)
   }
 
+  private typealias Expand = @Sendable (ArraySlice<UInt8>, Int) -> [UInt8]?
+  private static let expansions: [Expand] = [Deflate.expand, Deflate.expandByZlib]
+
+  /// A store may be written where there is one library, and read where there is the other.
+  @Test func eachLibraryExpandsWhatTheOtherCompressed() {
+    for bytes in [[], [7], Self.text] {
+      for data in [Deflate.compress(bytes), Deflate.compressByZlib(bytes)] {
+        for expand in Self.expansions { #expect(expand(data[...], bytes.count) == bytes) }
+      }
+    }
+  }
+
   @Test func otherLengthsAndOtherDataAreRefused() {
     let data = Deflate.compress(Self.text)
-    for count in [0, 1, Self.text.count - 1, Self.text.count + 1, -1] {
-      #expect(Deflate.expand(data[...], to: count) == nil)
+    #expect(Deflate.expand(data[...], to: -1) == nil)
+    for expand in Self.expansions {
+      for count in [0, 1, Self.text.count - 1, Self.text.count + 1] {
+        #expect(expand(data[...], count) == nil)
+      }
+      for length in 0..<data.count { #expect(expand(data[..<length], Self.text.count) == nil) }
+      #expect(expand((data + [0])[...], Self.text.count) == nil)
     }
-    for length in 0..<data.count {
-      #expect(Deflate.expand(data[..<length], to: Self.text.count) == nil)
-    }
-    #expect(Deflate.expand((data + [0])[...], to: Self.text.count) == nil)
   }
 
   @Test func dataOfLongerBytesUsesNoMoreMemoryThanTheLengthAllows() {

@@ -13,23 +13,18 @@ from sqlite_store import ChangingLists, check_whole, history, running
 
 PROGRAMS = Path(sys.executable).parent
 LIVE_SECONDS = 12
-ROWS_BY_LIST = "SELECT list, count(*) AS n FROM change_log GROUP BY list ORDER BY list"
+ROWS_BY_LIST = ("SELECT name AS list, count(*) AS n FROM versions JOIN names USING (list_id) "
+                "GROUP BY name ORDER BY name")
 
 
 def rows_by_list(told):
-    """The number of rows of each list in `change_log`: one for each change of each version."""
-    return {name: sum(sum(version["changes"].values()) for version in one["log"])
-            for name, one in told.items()}
+    """The number of rows of each list in `versions`."""
+    return {name: len(one["log"]) for name, one in told.items()}
 
 
-def head_items(lists):
-    return sorted((name, item["id"], json.dumps(item, sort_keys=True))
-                  for name, items in lists.items.items() for item in items)
-
-
-def as_head_items(rows):
-    return sorted((row["list"], row["id"], json.dumps(json.loads(row["content"]), sort_keys=True))
-                  for row in rows)
+def numbers(rows):
+    """The keys in rows of `versions`, and the numbers of items."""
+    return sorted((row["version_id"], row["item_count"]) for row in rows)
 
 
 def sqlite_utils(*arguments):
@@ -76,22 +71,17 @@ def datasette(store, *options):
         yield server
 
 
-def at_rest(store, lists):
-    told = history(store)
-    rows = rows_by_list(told)
+def at_rest(store):
+    rows = rows_by_list(history(store))
     total = sum(rows.values())
-    check_equal(len(sqlite_utils("rows", store.file, "change_log")), total,
-                "sqlite-utils rows: rows of change_log")
+    own = sqlite_utils("rows", store.file, "versions")
+    check_equal(len(own), total, "sqlite-utils rows: rows of versions")
     check_equal({row["list"]: row["n"] for row in sqlite_utils("query", store.file, ROWS_BY_LIST)},
-                rows, "sqlite-utils query: rows of change_log by list")
-    check_equal(as_head_items(sqlite_utils("rows", store.file, "head_items")), head_items(lists),
-                "sqlite-utils rows: head_items")
-    say(f"sqlite-utils: {total} rows of change_log, {len(head_items(lists))} head items")
+                rows, "sqlite-utils query: rows of versions by list")
     with datasette(store, "-i") as server:
-        check_equal(len(server.rows("change_log")), total, "Datasette -i: rows of change_log")
-        check_equal(as_head_items(server.rows("head_items")), head_items(lists),
-                    "Datasette -i: head_items")
-    say(f"Datasette -i: {total} rows of change_log, {len(head_items(lists))} head items as JSON")
+        check_equal(numbers(server.rows("versions")), numbers(own),
+                    "Datasette -i: rows of versions")
+    say(f"sqlite-utils and Datasette -i: {total} rows of versions")
 
 
 def while_commits_go_on(store, lists):
@@ -102,22 +92,18 @@ def while_commits_go_on(store, lists):
     with datasette(store) as server:
         with lists.changing():
             while time.monotonic() < end:
-                returned = lists.rows
-                counts.append(len(server.rows("change_log")))
+                returned = lists.commits
+                counts.append(len(server.rows("versions")))
                 check(counts[-1] >= returned, f"Datasette beside commits: expected at least "
-                      f"{returned} rows of change_log, which had been committed, got {counts[-1]}")
-                items = server.rows("head_items")
-                check(items, "Datasette beside commits: expected head items, got none")
+                      f"{returned} rows of versions, which had been committed, got {counts[-1]}")
                 by_list = sqlite_utils("query", store.file, ROWS_BY_LIST)
                 asked = sum(row["n"] for row in by_list)
                 check(asked >= counts[-1], f"sqlite-utils beside commits: expected at least the "
-                      f"{counts[-1]} rows of change_log that Datasette saw, got {asked}")
+                      f"{counts[-1]} rows of versions that Datasette saw, got {asked}")
         lists.check_no_failure("beside Datasette and sqlite-utils")
         total = sum(rows_by_list(history(store)).values())
-        check_equal(lists.rows, total, "rows that the commits made")
-        check_equal(len(server.rows("change_log")), total, "Datasette: rows of change_log")
-        check_equal(as_head_items(server.rows("head_items")), head_items(lists),
-                    "Datasette: head_items")
+        check_equal(lists.commits, total, "versions that the commits made")
+        check_equal(len(server.rows("versions")), total, "Datasette: rows of versions")
     check_equal(counts, sorted(counts), "the numbers of rows that Datasette saw, which grow")
     check(len(set(counts)) > 3, f"Datasette: expected changing numbers of rows, got {counts}")
     say(f"Datasette and sqlite-utils beside {lists.commits - before} commits, "
@@ -132,6 +118,6 @@ def readers():
         for _ in range(30):
             lists.change()
         lists.check_no_failure("before any reader")
-        at_rest(store, lists)
+        at_rest(store)
         while_commits_go_on(store, lists)
         check_whole(store, history(store), "the store that was read")

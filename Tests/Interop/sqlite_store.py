@@ -22,7 +22,6 @@ class ChangingLists:
         self.items = {}
         self.numbers = 0
         self.commits = 0
-        self.rows = 0  # of change_log
         self.slowest = 0
         self.failures = []
         for name in names:
@@ -63,7 +62,6 @@ class ChangingLists:
             return
         self.items[name] = items
         self.commits += 1
-        self.rows += sum(json.loads(answer)["changes"].values())
 
     def attempt(self, *arguments, stdin=None):
         """The output of `listsync`, or None if it failed: failures are counted, not raised."""

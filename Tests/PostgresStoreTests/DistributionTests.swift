@@ -21,7 +21,7 @@ import Testing
       WHERE nspname = '\(test.schema)' ORDER BY 1, 2
       """
     ).map { $0.split(separator: "|").map(String.init) }
-    #expect(Set(keys.map { $0[0] }).isSuperset(of: ["changes", "versions", "head_parts"]))
+    #expect(Set(keys.map { $0[0] }).isSuperset(of: ["segments", "versions", "head_parts"]))
     for key in keys where !Self.shared.contains(key[0]) {
       #expect(key.count == 2 && key[1] == "list_id", "\(key)")
     }

@@ -98,9 +98,9 @@ import Testing
     request.author = "x\0"
     _ = try await service.commit(request)
     #expect(try await service.size().versionCount == 1)
-    let log = #"SELECT id, author FROM "o'brien\x00".change_log"#
+    let log = #"SELECT version, encode(author, 'hex') FROM "o'brien\x00".versions"#
     let shown = try server.sql(log, database: database)
-    #expect(shown == ["a|7800"])
+    #expect(shown == ["1|7800"])
   }
 
   @Test func storeInAnotherSchemaOfTheDatabaseIsNamed() throws {

@@ -37,15 +37,6 @@ import Testing
     #expect(cache.rows(in: range(1, 3)) == nil)
   }
 
-  @Test func contentsAreForgottenWhenAChangeIsWritten() {
-    var cache = RowCache()
-    let content = ItemContent(item: 1, content: [1])
-    cache.begin(content, in: 7)
-    #expect(cache.contentNumber(content, in: 7) == .some(nil))
-    row(1).withRow(upTo: 4) { cache.write($0, of: .changes) }
-    #expect(cache.contentNumber(content, in: 7) == nil)
-  }
-
   @Test func bytesOfRowsAreCountedUntilAllAreForgotten() {
     var cache = RowCache()
     for number in 0..<100 { cache.add(row(Int64(number)), of: .idParts) }

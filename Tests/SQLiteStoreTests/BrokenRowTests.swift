@@ -8,15 +8,15 @@ import Testing
 /// Rows that ListSync did not write are reported as corrupt, never used as data.
 @Suite struct BrokenRowTests {
   @Test(arguments: [
-    "UPDATE changes SET kind = 3 WHERE kind = 0", "UPDATE changes SET new_index = 9 WHERE kind = 0",
-    "UPDATE changes SET new_index = NULL WHERE kind = 0",
-    "UPDATE changes SET new_content = old_content WHERE kind = 0",
+    "DELETE FROM segments", "UPDATE segments SET segment_id = segment_id + 1",
+    "UPDATE segments SET end_change = end_change + 1",
+    "UPDATE segments SET end_change = segment_id & 4294967295",
+    "UPDATE segments SET unfolded = 1", "UPDATE segments SET data = x'01'",
+    "UPDATE lists SET next_change = next_change + 1",
     "UPDATE versions SET updated = 0, inserted = 1 WHERE version = 2",
     "UPDATE versions SET first_change = 2 WHERE version = 2",
     "UPDATE versions SET first_change = 9 WHERE version = 2",
-    "UPDATE changes SET change_id = change_id + 1 WHERE kind = 0",
-    "DELETE FROM changes WHERE kind = 0", "DELETE FROM versions WHERE version = 1",
-    "DELETE FROM versions WHERE version = 2",
+    "DELETE FROM versions WHERE version = 1", "DELETE FROM versions WHERE version = 2",
   ])
   func brokenStepIsReportedAsCorrupt(sql: String) async throws {
     let folder = try StoreFolder()
@@ -47,11 +47,16 @@ import Testing
     }
   }
 
-  @Test(arguments: ["UPDATE changes SET id = NULL", "UPDATE changes SET content = NULL"])
-  func keyOfAMissingRowIsReportedAsCorrupt(sql: String) async throws {
+  /// So many items that their segment has blocks in other rows.
+  @Test(arguments: [
+    "DELETE FROM blocks", "DELETE FROM blocks WHERE block = (SELECT min(block) FROM blocks)",
+    "UPDATE blocks SET byte_count = 1", "UPDATE blocks SET data = x'01'",
+  ])
+  func textsOfAMissingBlockAreReportedAsCorrupt(sql: String) async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
-    try await store.append(["a"])
+    try await store.append((0..<8000).map { "item-\($0)" })
+    #expect(try folder.rows("SELECT count(*) > 2 FROM blocks") == [["1"]])
     try folder.sql(sql)
     await #expect(throws: StoreError.self) {
       try await store.read { reader in
@@ -88,7 +93,7 @@ import Testing
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
-    try folder.sqlOfAnotherProgram("ALTER TABLE changes RENAME COLUMN digest TO digesu")
+    try folder.sqlOfAnotherProgram("ALTER TABLE segments RENAME COLUMN digest TO digesu")
     await #expect(throws: StoreError.corrupt(reason: "no such column: digest (SQLite code 1)")) {
       try await store.read { reader in
         let list = try #require(try reader.list(ListName("parks")!))

@@ -1,8 +1,8 @@
 import ListModel
-import ListStore
 import TestSupport
 import Testing
 
+@testable import ListStore
 @testable import SQLiteStore
 
 /// The table of ids, where other programs have written, and where writes were lost.
@@ -21,8 +21,6 @@ import Testing
       "DELETE FROM id_parts WHERE part_id > (SELECT min(part_id) FROM id_parts); "
         + "UPDATE id_parts SET part_id = part_id | 4294967295, data = x'0100'", "has not the ids"
     ),
-    ("UPDATE changes SET id = 'i7' WHERE id = 'i8'", "the same id"),
-    ("UPDATE changes SET id = 'other' WHERE id = 'i8'", "has not the ids"),
   ])
   func tableWithOtherIDsThanTheRowsIsAFault(sql: String, words: String) async throws {
     let folder = try StoreFolder()
@@ -32,6 +30,33 @@ import Testing
     try await store.read { reader in
       let list = try #require(try reader.list(ListName("parks")!))
       #expect(try reader.idFault(of: list.key)?.contains(words) == true)
+    }
+  }
+
+  @Test(arguments: [("i7", "the same id"), ("x8", "has not the ids")])
+  func segmentWithAnotherIDThanTheTableIsAFault(id: String, words: String) async throws {
+    let folder = try StoreFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let store = try folder.open()
+    try await store.append((0..<300).map { "i\($0)" })
+    try await store.write { writer in
+      let list = try #require(try writer.list(ListName("parks")!)).key
+      let segment = try writer.segments(of: list)[0]
+      // The ids are beside the contents, which are all 0.
+      let own = try #require(segment.own).map { block in
+        var block = block
+        if let place = block.firstPlace(of: Array("i80i9".utf8)) {
+          block.replaceSubrange(place..<place + 2, with: id.utf8)
+        }
+        return block
+      }
+      #expect(own != segment.own)
+      let other = Segment(
+        changes: segment.changes, stepCount: segment.stepCount, firstStep: segment.firstStep,
+        starts: segment.starts, front: segment.front, back: segment.back, steps: segment.steps,
+        own: own, byteCount: segment.byteCount, unfoldedByteCount: segment.unfoldedByteCount)
+      try writer.replace([segment], with: other, of: list)
+      #expect(try writer.idFault(of: list)?.contains(words) == true)
     }
   }
 
@@ -94,7 +119,6 @@ import Testing
           oldOldest: Version(1), newOldest: Version(2), prunedAt: .init(millisecondsSince1970: 0),
           author: nil, rule: "", chain: .zero), of: list.key)
     }
-    #expect(try folder.rows("SELECT count(*) FROM changes WHERE id IS NOT NULL") == [["0"]])
     #expect(try await found(["a", "b"], in: store) == [false, false])
     try await store.append(["b"])
     #expect(try await found(["a", "b"], in: store) == [false, true])

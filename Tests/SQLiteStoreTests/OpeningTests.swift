@@ -117,7 +117,7 @@ import Testing
     let folder = try StoreFolder()
     _ = try folder.open()
     try folder.sqlOfAnotherProgram(
-      "PRAGMA application_id = 0; PRAGMA user_version = 0; DROP INDEX changes_by_item")
+      "PRAGMA application_id = 0; PRAGMA user_version = 0; DROP INDEX versions_by_first_change")
     #expect(throws: StoreError.foreign(store: folder.path)) { try folder.open(.create) }
   }
 

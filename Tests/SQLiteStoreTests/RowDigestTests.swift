@@ -17,9 +17,9 @@ import Testing
       let name = table.layout.name
       let columns = try folder.rows("SELECT name FROM pragma_table_xinfo('\(name)')")
       // A joined key is beside the columns that it is made of; nothing reads these of id_parts.
-      let joined: Set = ["version_id", "change_id", "part_id"]
+      let joined: Set = ["version_id", "segment_id", "part_id"]
       let parts: [LogTable: [String]] = [
-        .changes: ["change"], .idParts: ["list_id", "last_prefix"],
+        .segments: ["list_id", "first_change"], .idParts: ["list_id", "last_prefix"],
       ]
       let known = Set(columns.compactMap(\.[0])).subtracting(joined).union(parts[table] ?? [])
       #expect(known == Set(table.layout.columns.map(\.name)), "\(table)")
@@ -92,10 +92,11 @@ import Testing
     "UPDATE versions SET message = 'other' WHERE version = 2",
     "UPDATE versions SET committed_at = committed_at + 1 WHERE version = 1",
     "UPDATE versions SET root = randomblob(32) WHERE version = 3",
-    "UPDATE changes SET content = '7' WHERE content = '1'",
-    "UPDATE changes SET id = 'c' WHERE id = 'a'",
-    "UPDATE changes SET new_index = new_index + 1 WHERE kind = 1",
-    "UPDATE changes SET digest = digest + 1 WHERE kind = 3",
+    "UPDATE segments SET data = x'01'", "UPDATE segments SET segment_id = segment_id + 1",
+    "UPDATE segments SET end_change = end_change + 1",
+    "UPDATE segments SET unfolded = unfolded + 1", "UPDATE segments SET digest = digest + 1",
+    "UPDATE segments SET data_digest = data_digest + 1",
+    "UPDATE lists SET merge_count = merge_count + 1",
     "UPDATE tags SET version = 1", "UPDATE imports SET position = 'there'",
     "UPDATE tokens SET revoked_at = 7", "UPDATE tokens SET grants = 'write *'",
     "UPDATE former_lists SET name = 'rivers'", "UPDATE lists SET title_path = '/no'",

@@ -9,7 +9,7 @@ import Testing
   @Test func estimatedSizesAreCloseToThePageCounts() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
-    try await store.append((0..<5000).map { "item\($0)=\($0)" })
+    try await store.append((0..<50_000).map { "item\($0)=\($0)" })
     try await store.read { reader in
       let size = try reader.size(of: nil)
       try #require(!size.isEstimate)

@@ -47,12 +47,6 @@ import Testing
       #expect(try reader.items(of: stored) == ["c", "b", "a=3", "d"].map(Item.init))
       #expect(try reader.headOrder(of: list)?.items() == stored)
     }
-    // A returning content is the one that the base wrote.
-    let rows = try folder.rows(
-      "SELECT new_content, content FROM changes WHERE change_id & 4294967295 IN (4, 5, 6, 7)")
-    #expect(rows.contains(["2", nil]), "\(rows)")
-    #expect(try folder.rows("SELECT DISTINCT version FROM change_log") == [["6"], ["7"]])
-    #expect(try folder.rows("SELECT count(*) FROM head_items") == [["4"]])
   }
 
   @Test func listWithADuplicateItemIsNotStartedAtAnySize() async throws {

@@ -10,7 +10,7 @@ package enum LaterSchema {
 
   /// Counts the rows that the migration of SQLite has not written yet.
   package static let unwrittenRows = """
-    SELECT count(*) FROM changes WHERE byte_count IS NOT length(CAST(content AS BLOB))
+    SELECT count(*) FROM segments WHERE byte_count IS NOT length(data)
     """
 
   /// A table with rows from others, and a column that is written in every row of the log. The
@@ -20,15 +20,15 @@ package enum LaterSchema {
     CREATE TABLE authors (name TEXT PRIMARY KEY, version_count INTEGER NOT NULL) STRICT;
     INSERT INTO authors
     SELECT author, count(*) FROM versions WHERE author IS NOT NULL GROUP BY author;
-    ALTER TABLE changes ADD COLUMN byte_count INTEGER;
-    UPDATE changes SET byte_count = length(CAST(content AS BLOB));
+    ALTER TABLE segments ADD COLUMN byte_count INTEGER;
+    UPDATE segments SET byte_count = length(data);
     """
 
   private static let postgres = """
     CREATE TABLE authors (name bytea PRIMARY KEY, version_count bigint NOT NULL);
     INSERT INTO authors
     SELECT author, count(*) FROM versions WHERE author IS NOT NULL GROUP BY author;
-    ALTER TABLE changes ADD COLUMN byte_count bigint;
-    UPDATE changes SET byte_count = length(content);
+    ALTER TABLE segments ADD COLUMN byte_count bigint;
+    UPDATE segments SET byte_count = length(data);
     """
 }

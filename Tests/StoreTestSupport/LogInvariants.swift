@@ -22,71 +22,36 @@ package enum LogInvariants {
     }
   }
 
-  /// A packed list has the texts before its first step that something refers to, and no others.
-  private static func faults(of list: Unpacking, _ reader: ListReader) throws -> [String] {
-    var count = 0
-    for slice in list.slices {
-      let starts = try reader.starts(of: slice, in: list.list)
-      var touches = SliceTouches(of: slice, in: list.list)
-      while let item = touches.item(reader), let touch = try touches.next(reader) {
+  /// A list has the texts before its first step that something refers to, and no others.
+  private static func faults(of list: ListRecord, _ reader: ListReader) throws -> [String] {
+    let firstStep = try reader.firstChange(ofStepsOf: list)
+    guard list.oldest > Version(1) else { return [] }
+    let oldest = try reader.checkpoint(at: list.oldest, of: list.key)
+    let kept = try reader.keptTexts(of: oldest, before: firstStep, list.key).contents
+    var faults: [String] = []
+    var (ids, contents): (Set<Int64>, [Int64: Set<Int64>]) = ([], [:])
+    for segment in try reader.segments(of: list.key) {
+      let starts = try reader.starts(of: segment, in: list.key)
+      var touches = SegmentTouches(of: segment, in: list.key)
+      while let item = touches.item(reader) {
+        if try touches.id(reader) != nil { ids.insert(item) }
+        guard let touch = try touches.next(reader) else { break }
         let start = touch.step.map { starts[$0] } ?? item
-        if touch.text != nil, start < list.firstStep { count += 1 }
+        if touch.text != nil, start < firstStep { contents[item, default: []].insert(start) }
       }
     }
-    let expected = list.kept.count(where: \.hasContent)
-    return count == expected ? [] : ["\(count) old texts are packed, and \(expected) needed"]
-  }
-
-  private struct OldRow {
-    let sequence: Int64
-    let item: Int64
-    let hasID: Bool
-    let oldContent: Int64?
-    let newContent: Int64?
-    let hasContent: Bool
-  }
-
-  private static func faults(of list: ListRecord, _ reader: ListReader) throws -> [String] {
-    if let unpacking = try reader.unpacking(of: list) { return try faults(of: unpacking, reader) }
-    let rows = try rows(of: list, reader)
-    let bySequence = Dictionary(uniqueKeysWithValues: rows.map { ($0.sequence, $0) })
-    let firstAnswerable = try reader.firstChange(of: list.firstStep, in: list.key)
-    let floor =
-      list.oldest > Version(1) ? try reader.checkpoint(at: list.oldest, of: list.key) : []
-    let answerable = rows.filter { $0.sequence >= firstAnswerable }
-    let items = Set(floor.map(\.id.sequence) + answerable.map(\.item))
-    let contents = Set(
-      floor.map(\.content.sequence)
-        + answerable.flatMap { [$0.oldContent, $0.newContent].compactMap { $0 } })
-    var faults: [String] = []
-    for item in items where bySequence[item]?.hasID != true {
+    for item in kept.keys where !ids.contains(item) {
       faults.append("\(list.name): item \(item) has no id")
     }
-    for content in contents where bySequence[content]?.hasContent != true {
-      faults.append("\(list.name): content \(content) is missing")
+    for item in ids where item < firstStep && kept[item] == nil {
+      faults.append("\(list.name): item \(item) has an id that nobody needs")
     }
-    for row in rows where row.sequence < firstAnswerable {
-      if row.hasID != items.contains(row.sequence)
-        || row.hasContent != contents.contains(row.sequence)
-      {
-        faults.append("\(list.name): old row \(row.sequence) has a part that nobody needs")
-      }
-      if !row.hasID, !row.hasContent { faults.append("old row \(row.sequence) has nothing") }
-      if bySequence[row.item] == nil { faults.append("old row \(row.sequence) has no item") }
-      if let old = row.oldContent, bySequence[old]?.hasContent != true {
-        faults.append("old row \(row.sequence) names content \(old), which is gone")
+    for item in Set(kept.keys).union(contents.keys) {
+      let (found, needed) = (contents[item] ?? [], (kept[item] ?? []).filter { $0 < firstStep })
+      if found.count != needed.count {
+        faults.append("\(list.name): item \(item) has \(found.count) old texts of \(needed.count)")
       }
     }
     return faults
-  }
-
-  private static func rows(of list: ListRecord, _ reader: ListReader) throws -> [OldRow] {
-    try reader.rows(RowRange(of: .changes, in: list.key)) { found in
-      let row = try ChangeRow(found)
-      return OldRow(
-        sequence: row.sequence, item: row.item.sequence, hasID: !found.isNull(8),
-        oldContent: row.oldContent?.sequence, newContent: row.newContent?.sequence,
-        hasContent: !found.isNull(9))
-    }
   }
 }

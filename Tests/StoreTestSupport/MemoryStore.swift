@@ -130,18 +130,6 @@ private final class MemoryTransaction: EngineWriter {
     }
   }
 
-  func contentNumbers(
-    of contents: [ItemContent], in list: Int64, newest count: Int
-  ) throws -> [Int64?] {
-    let changes = table(.changes).map(\.row.values).filter { $0[0] == .integer(list) }
-    return contents.map { wanted in
-      let own = changes.filter { $0[1] == .integer(wanted.item) }
-      let later = changes.filter { $0[3] == .integer(wanted.item) }.suffix(count).reversed()
-      let found = (own + later).first { $0[9] == .bytes(wanted.content) }
-      return if case .integer(let number)? = found?[1] { number } else { nil }
-    }
-  }
-
   func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?) {
     let now = HeadMark(counts: [0: Int64(state.changes.count)], origin: 0)
     guard let before = mark?.counts[0], Int64(state.changes.count) - before <= 128 else {
@@ -173,14 +161,12 @@ private final class MemoryTransaction: EngineWriter {
     }
     var size = StoreSize(
       byteCounts: [
-        .changes: byteCount(.changes), .idIndex: byteCount(.idParts),
+        .changes: byteCount(.segments) + byteCount(.blocks), .idIndex: byteCount(.idParts),
         .versions: byteCount(.versions), .headOrder: byteCount(.headParts),
         .checkpoints: byteCount(.checkpoints), .keptChanges: byteCount(.changeSets),
-        .packs: byteCount(.blocks),
       ], isEstimate: true)
     size.listCount = list == nil ? rows(.names).count : 1
     size.versionCount = rows(.versions).count
-    size.changeCount = rows(.changes).count
     size.checkpointCount = rows(.checkpoints).filter { $0.values[2] == .integer(0) }.count
     size.keptChangesCount = rows(.changeSets).count
     return size
@@ -226,8 +212,6 @@ extension RowRange {
       return values == prefix
     }
     let next = values[prefix.count]
-    // The order by items has no rows that introduce an item.
-    if values.contains(.null) { return false }
     return from.map { $0 <= next } ?? true && through.map { next <= $0 } ?? true
   }
 }

@@ -1,11 +1,12 @@
 import Foundation
 import ListModel
 import SyncService
+import TestSupport
 
 @testable import ListStore
 
 /// A small store with several rows of each kind in every table: two lists of one shape, whose
-/// versions are partly pruned, partly packed and partly plain.
+/// versions are partly pruned, and partly merged.
 package enum RowFixture {
   package static let names = [ListName("parks")!, ListName("films")!]
 
@@ -23,16 +24,18 @@ package enum RowFixture {
   package static func fill(_ store: any ListStore, _ service: SyncService) async throws {
     for (number, name) in names.enumerated() {
       for version in 0..<9 {
-        let items = try (0..<8).map { index in
+        var items = try (0..<8).map { index in
           try TestHistory.item(
             "i\((index * 3 + version / 2) % 10)", version * (index % 3) + number)
         }
+        // Too long for the row of a segment, so that there are blocks.
+        if version < 4 { items.append(try longItem) }
         var request = CommitRequest(list: name, snapshot: try Snapshot(items))
         request.idRule = number == 0 ? "[\"id\"]" : "[\"n\"]"
         (request.author, request.message) = ("Ann \(number)", "No. \(version)")
         _ = try await service.commit(request)
         if version == 3 || version == 6 { _ = try await service.compact(name) }
-        // The last two versions stay plain.
+        // The last two versions have segments of their own.
         for count in [5, 4] where version == 6 {
           _ = try await service.prune(name, keepLast: count)
         }
@@ -54,6 +57,17 @@ package enum RowFixture {
       }
     }
     try await store.write { try writeRecords($0) }
+  }
+
+  /// An item whose text hardly compresses.
+  package static var longItem: Item {
+    get throws {
+      var random = SeededRandom(seed: 1)
+      let text = (0..<1 << 14).map { _ in
+        String(UInt64.random(in: 0...UInt64.max, using: &random), radix: 36)
+      }.joined()
+      return Item(id: ItemID("long"), content: try Content(json: #"{"text":"\#(text)"}"#))
+    }
   }
 
   private static func writeRecords(_ writer: ListWriter) throws {

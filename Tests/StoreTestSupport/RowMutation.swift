@@ -21,8 +21,9 @@ package struct RowMutation {
   }
 
   private mutating func changeRow(in writer: ListWriter) throws {
-    // Most tables have a few simple rows, and the packed log is where most can go wrong.
-    let tables = LogTable.allCases + [.slices, .blocks, .blocks, .checkpoints, .lists, .changes]
+    // Most tables have a few simple rows, and the log is where most can go wrong.
+    let tables =
+      LogTable.allCases + [.segments, .segments, .blocks, .blocks, .checkpoints, .lists]
     let table = tables.randomElement(using: &random) ?? .blocks
     var rows: [StoredRow] = []
     try writer.engine.rows(in: RowRange(of: table)) { row in
@@ -40,6 +41,7 @@ package struct RowMutation {
       data = changed(old, in: table, another: layout.dataColumn.map { bytes(other.values[$0]) })
       // What the block unfolds to.
       if table == .blocks, Bool.random(using: &random) { values[2] = .integer(1 << 20) }
+      if table == .segments, Bool.random(using: &random) { values[3] = .integer(1 << 20) }
     } else if column < values.count {
       values[column] = changed(values[column], another: other.values[column])
     }
@@ -110,8 +112,8 @@ package struct RowMutation {
   ) -> [UInt8] {
     if Int.random(in: 0..<8, using: &random) == 0, let another { return another }
     switch table {
-    case .slices:
-      return Bool.random(using: &random) ? changedSlice(data) : repacked(data)
+    case .segments:
+      return Bool.random(using: &random) ? changedSegment(data) : repacked(data)
     case .blocks: return repacked(data)
     case .checkpoints where CheckpointData.isPacked(data):
       return [0] + repacked(Array(data.dropFirst()))
@@ -127,28 +129,31 @@ package struct RowMutation {
     return PackedData.pack(changed(bytes))
   }
 
-  /// Gives blocks, steps or changes of a slice to other places of it.
-  private mutating func changedSlice(_ data: [UInt8]) -> [UInt8] {
-    guard let slice = try? Slice(data, of: 1..<ListKey.largestSequence) else {
-      return changed(data)
-    }
-    var (stepCount, firstStep) = (slice.stepCount, slice.firstStep)
-    var places = [slice.starts, slice.front, slice.back, slice.steps]
+  /// Gives blocks, steps or changes of a segment to other places of it.
+  private mutating func changedSegment(_ data: [UInt8]) -> [UInt8] {
+    var limit = Segment.byteLimit
+    let range = 1..<ListKey.largestSequence
+    guard
+      let segment = try? Segment(data, of: range, unfoldedByteCount: 1 << 20, limit: &limit)
+    else { return changed(data) }
+    var (stepCount, firstStep) = (segment.stepCount, segment.firstStep)
+    var places = [segment.starts, segment.front, segment.back, segment.steps]
     let (one, other) = (
       Int.random(in: 0..<4, using: &random), Int.random(in: 0..<4, using: &random)
     )
     switch Int.random(in: 0..<6, using: &random) {
     case 0: stepCount = max(stepCount + Int.random(in: -2...2, using: &random), 0)
     case 1:
-      places[0] = places[0].map { Slice.Place(first: $0.first + 1, block: $0.block) }
+      places[0] = places[0].map { Segment.Place(first: $0.first + 1, block: $0.block) }
     case 2: places[one] += places[one].suffix(1)
     case 3: places[one] = []
-    case 4: firstStep = slice.starts.last?.first ?? firstStep
+    case 4: firstStep = segment.starts.last?.first ?? firstStep
     default: places.swapAt(one, other)
     }
-    return Slice(
-      changes: slice.changes, stepCount: stepCount, firstStep: firstStep, starts: places[0],
-      front: places[1], back: places[2], steps: places[3], byteCount: slice.byteCount
+    return Segment(
+      changes: segment.changes, stepCount: stepCount, firstStep: firstStep, starts: places[0],
+      front: places[1], back: places[2], steps: places[3], own: segment.own,
+      byteCount: segment.byteCount, unfoldedByteCount: segment.unfoldedByteCount
     ).data
   }
 }

@@ -13,7 +13,7 @@ package struct ServiceAct: Sendable {
 
   /// In an order in which each can follow the ones before it.
   package static let all = [
-    commitDelta, commit, compact, checkpointedCommit, edit, revert, tag, prune, unpack, drop,
+    commitDelta, commit, compact, checkpointedCommit, edit, revert, tag, prune, drop,
   ]
 
   /// The history that the acts go on from.
@@ -71,11 +71,7 @@ package struct ServiceAct: Sendable {
   }
 
   package static let compact = ServiceAct(name: "compact", makesVersion: false) { service in
-    _ = try await service.compact(.parks, isWhole: true)
-  }
-
-  package static let unpack = ServiceAct(name: "compact --unpack", makesVersion: false) { service in
-    _ = try await service.unpack(.parks)
+    _ = try await service.compact(.parks)
   }
 
   package static let drop = ServiceAct(name: "drop", makesVersion: false) { service in

@@ -60,7 +60,8 @@ extension Database {
     let layout = table.layout
     let columns = layout.columns.prefix(layout.digestColumn).map { column in
       switch (table, column.name) {
-      case (.changes, "change"): "change_id & 4294967295"
+      case (.segments, "list_id"): "segment_id >> 32"
+      case (.segments, "first_change"): "segment_id & 4294967295"
       case (.idParts, "list_id"): "part_id >> 32"
       case (.idParts, "last_prefix"): "part_id & 4294967295"
       default: column.name

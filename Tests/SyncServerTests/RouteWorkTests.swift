@@ -55,11 +55,11 @@ import Testing
   }
 
   private static func run(
-    packed isPacked: Bool, longAnswerCost: Int = longCost,
+    isCompact: Bool, longAnswerCost: Int = longCost,
     _ body: (TestServer, LoopingStore) async throws -> Void
   ) async throws {
     let test = try await filled()
-    if isPacked { _ = try await test.service.compact(.parks) }
+    if isCompact { _ = try await test.service.compact(.parks) }
     let store = LoopingStore(test.store)
     try await TestServer.run(.network, on: store, longAnswerCost: longAnswerCost) { server in
       defer { store.release() }
@@ -137,8 +137,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(Hang.minutes)), arguments: [false, true])
-  func longAnswersWaitForTheirTurnTogetherAndLeaveWithTheirClients(isPacked: Bool) async throws {
-    try await Self.run(packed: isPacked) { server, _ in
+  func longAnswersWaitForTheirTurnTogetherAndLeaveWithTheirClients(isCompact: Bool) async throws {
+    try await Self.run(isCompact: isCompact) { server, _ in
       let answers = server.syncServer.longAnswers
       try await Self.holdingAllTurns(of: server) { before in
         for (route, target) in try Self.routes(server) where route.work != .bounded {
@@ -158,8 +158,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(Hang.minutes)), arguments: [false, true])
-  func shortAnswersNeedNoTurn(isPacked: Bool) async throws {
-    try await Self.run(packed: isPacked, longAnswerCost: LongAnswers.leastCost) { server, _ in
+  func shortAnswersNeedNoTurn(isCompact: Bool) async throws {
+    try await Self.run(isCompact: isCompact, longAnswerCost: LongAnswers.leastCost) { server, _ in
       try await Self.holdingAllTurns(of: server) { _ in
         for (route, target) in try Self.routes(server) where route.work != .bounded {
           let answer = try await server.client.send(ClientRequest(method: "GET", target: target))
@@ -170,8 +170,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(Hang.minutes)), arguments: [false, true])
-  func readingOfALongAnswerEndsWhenItsLastClientHasGone(isPacked: Bool) async throws {
-    try await Self.run(packed: isPacked) { server, store in
+  func readingOfALongAnswerEndsWhenItsLastClientHasGone(isCompact: Bool) async throws {
+    try await Self.run(isCompact: isCompact) { server, store in
       store.loop()
       for (route, target) in try Self.routes(server) where route.work != .bounded {
         let begun = store.begunCount
@@ -190,7 +190,7 @@ import Testing
   /// The first reading of a bundle is that of its plan, and then its head is sent.
   @Test(.timeLimit(.minutes(Hang.minutes)))
   func batchOfAStreamEndsWhenItsClientHasGone() async throws {
-    try await Self.run(packed: false) { server, store in
+    try await Self.run(isCompact: false) { server, store in
       store.loop(after: 1)
       var wires = try await Self.open(1, "\(Self.parks)/bundle", of: server)
       try await eventually("the batch is being read") { store.begunCount == 1 }
@@ -203,7 +203,7 @@ import Testing
   /// An interim answer would break an answer of which a part was sent.
   @Test(.timeLimit(.minutes(Hang.minutes)))
   func clientThatOnlyStoppedSendingGetsTheRestOfItsStream() async throws {
-    try await Self.run(packed: false) { server, store in
+    try await Self.run(isCompact: false) { server, store in
       let target = "\(Self.parks)/bundle"
       let whole = try await server.client.send(ClientRequest(method: "GET", target: target))
       store.loop(after: 1)

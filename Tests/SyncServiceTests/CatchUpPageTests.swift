@@ -190,7 +190,8 @@ import Testing
     #expect(rows < 50)
   }
 
-  /// The chosen way costs the estimate, plus at most a row a version and a text a change.
+  /// The chosen way costs at most the estimate, plus a row a version and a text a change. A row of
+  /// the log has many changes.
   @Test func catchUpReadsTheEstimatedNumberOfRows() async throws {
     let test = try TestStore()
     var random = SeededRandom.forThisRun()
@@ -217,7 +218,7 @@ import Testing
       // A version read again, a part of the head and a checkpoint are rows, too.
       let overhead = 2 * (high.number + 2) + 8
       #expect(
-        (route.rowCount...route.rowCount + overhead).contains(read),
+        read <= route.rowCount + overhead,
         "\(low) to \(high) by \(route.way): \(read) rows, \(route.rowCount) estimated")
     }
     #expect(routes == ["steps", "snapshots"], "seed \(random.seed)")

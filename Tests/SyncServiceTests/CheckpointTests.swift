@@ -77,7 +77,7 @@ import Testing
     var history = TestHistory(test)
     try await history.commit(history.newItems(400))
     for _ in 0..<200 { try await history.commitEdits(.random(in: 1...12, using: &random), &random) }
-    let changes = try await test.count("changes")
+    let changes = try await test.service.size().changeCount
     var most = 0
     for number in 1...history.head.number where number % 7 == 0 || number > 190 {
       let before = test.store.rowsReadCount
@@ -103,7 +103,7 @@ import Testing
     for _ in 0..<200 { try await history.commitEdits(10, &random) }
     let entries = try await checkpoints(of: test).map { history.snapshots[$0].items.count }
     #expect(entries.count >= 3)
-    #expect(entries.reduce(0, +) <= (try await test.count("changes")))
+    #expect(entries.reduce(0, +) <= (try await test.service.size().changeCount))
   }
 
   /// Checkpoints in several rows, each with several parts.

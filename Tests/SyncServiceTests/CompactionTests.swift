@@ -2,216 +2,158 @@ import ListModel
 import ListStore
 import StoreTestSupport
 import SyncService
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import ListStore
 
 @Suite struct CompactionTests {
-  @Test func packedListsAnswerAsPlainOnes() async throws {
+  /// - Parameter items: the newest version after the call.
+  private static func commitNext(
+    to stores: [TestStore], _ items: inout [Item], _ random: inout SeededRandom
+  ) async throws {
+    // The first version has an item that needs rows of blocks.
+    items = items.isEmpty ? [try RowFixture.longItem] : next(items, &random)
+    for store in stores {
+      _ = try await store.service.commit(CommitRequest(list: .parks, snapshot: Snapshot(items)))
+    }
+  }
+
+  private static func segments(
+    of test: TestStore, _ list: ListName = .parks
+  ) async throws -> [Segment] {
+    try await test.store.read { try $0.segments(of: #require(try $0.list(list)).key) }
+  }
+
+  private static func expectNoUnusedBlocks(_ test: TestStore) async throws {
+    let used = try await segments(of: test).flatMap(\.blocks)
+    #expect(!used.isEmpty)
+    #expect(try await test.count("blocks") == used.count)
+  }
+
+  /// Makes a store with a list of some segments that have rows of blocks.
+  private static func storeOfLongSegments(_ count: Int) async throws -> TestStore {
+    let test = try TestStore()
+    for number in 1...count { try await commitLong(number, to: .parks, of: test) }
+    return test
+  }
+
+  private static func commitLong(_ number: Int, to list: ListName, of test: TestStore) async throws
+  {
+    let long = try RowFixture.longItem.content
+    let items = (1...number).map { Item(id: ItemID("long-\($0)"), content: long) }
+    _ = try await test.service.commit(CommitRequest(list: list, snapshot: Snapshot(items)))
+  }
+
+  @Test func mergedListsAnswerAsBefore() async throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<2 {
       let test = try TestStore()
       var items: [Item] = []
       for _ in 0..<6 {
         for _ in 0..<Int.random(in: 1...4, using: &random) {
-          items = Self.next(items, &random)
-          _ = try await test.service.commit(
-            CommitRequest(list: .parks, snapshot: Snapshot(items)))
+          try await Self.commitNext(to: [test], &items, &random)
         }
         let before = try await StoreAnswers(of: test.service)
-        _ = try await test.service.compact(.parks, isWhole: Bool.random(using: &random))
+        if Bool.random(using: &random) {
+          _ = try await test.service.compactIfDue(.parks)
+        } else {
+          _ = try await test.service.compact(.parks)
+          #expect(try await Self.segments(of: test).count == 1)
+          #expect(try await test.service.compact(.parks).mergedCount == 0)
+        }
         #expect(try await StoreAnswers(of: test.service) == before, "seed \(random.seed)")
-        #expect(try await test.rows("SELECT count(*) FROM changes") == [["0"]])
       }
     }
   }
 
-  @Test func packedListsArePrunedAsPlainOnes() async throws {
+  @Test func mergedListsArePrunedAsOthers() async throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<4 {
-      let (plain, packed) = (try TestStore(), try TestStore())
+      let (twin, merged) = (try TestStore(), try TestStore())
       var items: [Item] = []
       for _ in 0..<6 {
         for _ in 0..<Int.random(in: 1...5, using: &random) {
-          items = Self.next(items, &random)
-          for test in [plain, packed] {
-            _ = try await test.service.commit(
-              CommitRequest(list: .parks, snapshot: Snapshot(items)))
-          }
+          try await Self.commitNext(to: [twin, merged], &items, &random)
         }
-        if Bool.random(using: &random) { _ = try await packed.service.compact(.parks) }
+        if Bool.random(using: &random) { _ = try await merged.service.compact(.parks) }
         if Bool.random(using: &random) {
           let count = Int.random(in: 1...6, using: &random)
-          for test in [plain, packed] { try await test.service.prune(keepLast: count) }
+          for test in [twin, merged] { try await test.service.prune(keepLast: count) }
         }
-        let answers = try await StoreAnswers(of: packed.service)
-        #expect(try await StoreAnswers(of: plain.service) == answers, "seed \(random.seed)")
+        let answers = try await StoreAnswers(of: merged.service)
+        #expect(try await StoreAnswers(of: twin.service) == answers, "seed \(random.seed)")
         for depth in [VerificationDepth.changes, .everything] {
-          let report = try await packed.service.verify(depth: depth)
+          let report = try await merged.service.verify(depth: depth)
           #expect(report.faults.isEmpty, "\(report.faults), seed \(random.seed)")
         }
+        let faults = try await LogInvariants.faults(of: merged.store)
+        #expect(faults.isEmpty, "\(faults), seed \(random.seed)")
       }
     }
   }
 
-  /// A view cannot read packed texts, but it has a row for each change of a plain version.
-  @Test func changeLogCountsEveryChangeOfPlainVersionsAfterPackedOnes() async throws {
-    let test = try TestStore()
-    for texts in [["a", "b", "c"], ["b", "a=1", "c"]] {
-      _ = try await test.service.commit(.init(list: .parks, snapshot: .of(texts)))
+  /// A former fault: the replaced blocks stayed until the next call.
+  @Test func compactionLeavesNoReplacedBlocks() async throws {
+    let test = try await Self.storeOfLongSegments(1)
+    for count in [2, 3] {
+      try await Self.commitLong(count, to: .parks, of: test)
+      #expect(try await test.service.compact(.parks).mergedCount == 2)
+      try await Self.expectNoUnusedBlocks(test)
     }
-    _ = try await test.service.compact(.parks)
-    for texts in [["c", "a=2", "d"], ["c", "a=2", "d=1"]] {
-      _ = try await test.service.commit(.init(list: .parks, snapshot: .of(texts)))
-    }
-    let rows = try await test.rows(
-      "SELECT version, kind, id, new_index, old_content, new_content FROM change_log "
-        + "ORDER BY version, kind, id")
-    let packed = [nil, nil, nil, nil] as [String?]
-    #expect(
-      rows == [
-        ["1", "packed"] + packed, ["2", "packed"] + packed,
-        ["3", "insert", "d", "2", nil, "{\"id\":\"d\",\"value\":0}"],
-        ["3", "packed"] + packed, ["3", "packed"] + packed,
-        [
-          "4", "update", "d", "2", "{\"id\":\"d\",\"value\":0}", "{\"id\":\"d\",\"value\":1}",
-        ],
-      ])
-  }
-
-  // MARK: Plain again
-
-  @Test func unpackedListsAnswerAsBeforeAndStayPlain() async throws {
-    var random = SeededRandom.forThisRun()
-    for round in 0..<4 {
-      let test = try TestStore()
-      var items: [Item] = []
-      for number in 1...12 {
-        items = Self.next(items, &random)
-        _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: Snapshot(items)))
-        if number % 5 == 0 { _ = try await test.service.compact(.parks) }
-        if number == 6, round % 2 == 0 { try await test.service.prune(keepLast: 3) }
-      }
-      let (answers, counts) = (
-        try await StoreAnswers(of: test.service), try await test.service.size(of: .parks)
-      )
-      _ = try await test.service.unpack(.parks)
-      #expect(try await StoreAnswers(of: test.service) == answers, "seed \(random.seed)")
-      #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
-      let faults = try await LogInvariants.faults(of: test.store)
-      #expect(faults.isEmpty, "\(faults), seed \(random.seed)")
-      for table in ["slices", "blocks"] { #expect(try await test.count(table) == 0) }
-      #expect(try await test.service.size(of: .parks).versionCount == counts.versionCount)
-      _ = try await test.service.prune(keepLast: 2)
-      _ = try await test.service.compact(.parks)
-      #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
-    }
-  }
-
-  /// A former fault: a list whose unpacking or packing had failed was kept plain, or no longer.
-  @Test func failedUnpackingOrPackingChangesNoRule() async throws {
-    let test = try TestStore()
-    let watched = WatchedStore(test.store)
-    let service = SyncService(store: watched) { Timestamp(millisecondsSince1970: 0) }
-    func isKeptPlain() async throws -> Bool {
-      try await test.rows("SELECT keeps_plain FROM lists") == [["1"]]
-    }
-    _ = try await service.commit(CommitRequest(list: .parks, snapshot: .of("a", "b")))
-    _ = try await service.compact(.parks)
-    watched.fail(reads: .diskFull)
-    await #expect(throws: StoreError.diskFull) { try await service.unpack(.parks) }
-    #expect(try await !isKeptPlain())
-    watched.fail()
-    // The second time there is nothing to unpack.
-    for _ in 1...2 {
-      _ = try await service.unpack(.parks)
-      #expect(try await isKeptPlain())
-    }
-    watched.fail(reads: .diskFull)
-    await #expect(throws: StoreError.diskFull) { try await service.compact(.parks) }
-    #expect(try await isKeptPlain())
-    watched.fail()
-    _ = try await service.compact(.parks)
-    #expect(try await !isKeptPlain())
-  }
-
-  /// A former fault: "0 changes packed", and the replaced blocks stayed until the next call.
-  @Test func packedListThatIsPackedAgainLeavesNoReplacedBlocks() async throws {
-    let test = try TestStore()
-    for texts in [["a", "b", "c", "d"], ["a", "b", "c", "d", "e"]] {
-      _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: .of(texts)))
-      _ = try await test.service.compact(.parks)
-    }
-    let outcome = try await test.service.compact(.parks, isWhole: true)
-    #expect(outcome.packedCount == 0 && outcome.repackedCount == 5)
-    let blocks = try await test.store.read { reader in
-      try reader.slices(of: try #require(try reader.list(.parks)).key).flatMap(\.blocks)
-    }
-    #expect(try await test.count("blocks") == blocks.count)
-    let again = try await test.service.compact(.parks, isWhole: true)
-    #expect(again.packedCount == 0 && again.repackedCount == 0)
+    #expect(try await test.service.compact(.parks).mergedCount == 0)
   }
 
   // MARK: By itself
 
-  @Test func listIsPackedWhenItsPlainRowsOutweighThePackedOnes() async throws {
-    let test = try TestStore()
-    let least = Int(PackingRule.leastPlainCount)
-    func commit(_ count: Int, _ value: Int) async throws {
-      let texts = (0..<count).map { "i\($0)=\(value)" }
-      _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: .of(texts)))
+  @Test func segmentsAreMergedWhenThoseBehindThemOutweighThem() async throws {
+    let test = try await Self.storeOfLongSegments(1)
+    #expect(try await test.service.compactIfDue(.parks).mergedCount == 0)
+    for value in 1...3 {
+      let edit = Edit.put(try TestHistory.item("i", value), .first)
+      _ = try await test.service.commit(CommitRequest(list: .parks, edits: [edit]))
+      #expect(try await test.service.compactIfDue(.parks).mergedCount == 0)
     }
-    try await commit(least - 1, 0)
-    #expect(try await test.service.compactIfDue(.parks).packedCount == 0)
-    try await commit(least, 0)
-    #expect(try await test.service.compactIfDue(.parks).packedCount == least)
-    #expect(try await test.service.compactIfDue(.parks).packedCount == 0)
-    try await commit(least, 1)
-    _ = try await test.service.unpack(.parks)
-    #expect(try await test.service.compactIfDue(.parks).packedCount == 0)
-    #expect(try await test.service.compact(.parks).packedCount == 2 * least)
-    try await commit(least, 2)
-    #expect(try await test.service.compactIfDue(.parks).packedCount == least)
+    #expect(try await Self.segments(of: test).count == 2)
+    // A commit replaces the short segment before it, and leaves the long one.
+    try await Self.commitLong(2, to: .parks, of: test)
+    #expect(try await Self.segments(of: test).count == 2)
+    #expect(try await test.service.compactIfDue(.parks).mergedCount == 2)
+    #expect(try await test.service.compactIfDue(.parks).mergedCount == 0)
+    try await Self.expectNoUnusedBlocks(test)
   }
 
-  @Test func boardPacksTheListsThatNeedItWhileItRuns() async throws {
-    let test = try TestStore()
+  @Test func boardCompactsTheListsThatNeedItWhileItRuns() async throws {
+    let test = try await Self.storeOfLongSegments(2)
     let board = HeadBoard(service: test.service, interval: .milliseconds(1))
-    let texts = (0..<Int(PackingRule.leastPlainCount)).map { "i\($0)" }
-    let request = CommitRequest(list: .parks, snapshot: try .of(texts))
-    _ = try await test.service.commit(request)
-    _ = try await test.service.commit(CommitRequest(list: .films, snapshot: .of("a")))
+    try await Self.commitLong(1, to: .films, of: test)
     let tasks = [
       Task { try await board.run() },
       Task {
-        try await board.packLists(every: .milliseconds(1)) { list, error in
+        try await board.compactLists(every: .milliseconds(1)) { list, error in
           Issue.record("\(list): \(error)")
         }
       },
     ]
-    func isPacked(_ list: ListName) async throws -> Bool {
-      try await test.store.read { reader in
-        try reader.unpacking(of: #require(try reader.list(list))) != nil
-      }
+    try await eventually("the list is compacted") { try await Self.segments(of: test).count == 1 }
+    try await Self.commitLong(2, to: .films, of: test)
+    try await eventually("the other list is compacted") {
+      try await Self.segments(of: test, .films).count == 1
     }
-    try await eventually("the list is packed") { try await isPacked(.parks) }
-    _ = try await test.service.commit(CommitRequest(list: .films, snapshot: .of(texts)))
-    try await eventually("the other list is packed") { try await isPacked(.films) }
     for task in tasks {
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
     }
   }
 
-  @Test func packingEndsWhenItsTaskIsCancelled() async throws {
-    let test = try TestStore()
-    _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: .of("a", "b")))
+  @Test func mergeEndsWhenItsTaskIsCancelled() async throws {
+    let test = try await Self.storeOfLongSegments(2)
     try await test.store.read { reader in
       let list = try #require(try reader.list(.parks))
-      var packing = try #require(try reader.packing(of: list))
+      var merge = try #require(try reader.merge(of: list))
       #expect(throws: CancellationError.self) {
-        try packing.nextBlocks(reader) { throw CancellationError() }
+        try merge.nextBlocks(reader) { throw CancellationError() }
       }
     }
   }
@@ -232,13 +174,10 @@ import Testing
       try await test.rows("SELECT hex(data) FROM checkpoints ORDER BY version")
         .compactMap { $0[0] }
     }
-    let plain = try await data()
-    _ = try await test.service.compact(.parks)
     let packed = try await data()
-    #expect(packed.count == plain.count && packed.count > 2)
+    #expect(packed.count > 2)
     // The first one is a few bytes.
     #expect(packed.dropFirst().allSatisfy { $0.hasPrefix("00") })
-    #expect(packed.joined().count < plain.joined().count)
     #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
     for offset in stride(from: 0, to: packed[1].count, by: 100) {
       var digits = Array(packed[1])
@@ -262,25 +201,25 @@ import Testing
 
   // MARK: At once
 
-  @Test func twoThatPackAtOnceAndWritersLeaveASoundList() async throws {
+  @Test func severalCompactionsAtOnceAndWritersLeaveASoundList() async throws {
     var random = SeededRandom.forThisRun()
     let (test, twin) = (try TestStore(), try TestStore())
     var items: [Item] = []
-    for round in 0..<6 {
-      items = Self.next(items, &random)
-      let request = CommitRequest(list: .parks, snapshot: try Snapshot(items))
-      _ = try await twin.service.commit(request)
-      _ = try await test.service.commit(request)
-      items = Self.next(items, &random)
+    for _ in 0..<6 {
+      try await Self.commitNext(to: [test, twin], &items, &random)
+      try await Self.commitNext(to: [twin], &items, &random)
       let next = CommitRequest(list: .parks, snapshot: try Snapshot(items))
-      _ = try await twin.service.commit(next)
       await withTaskGroup(of: Void.self) { group in
-        for isWhole in [true, false, round % 2 == 0] {
+        for isWhole in [true, false, Bool.random(using: &random)] {
           group.addTask {
             do {
-              _ = try await test.service.compact(.parks, isWhole: isWhole)
+              if isWhole {
+                _ = try await test.service.compact(.parks)
+              } else {
+                _ = try await test.service.compactIfDue(.parks)
+              }
             } catch StoreError.headMoved {
-              // Others packed it.
+              // Others merged it.
             } catch {
               Issue.record(error)
             }
@@ -296,60 +235,113 @@ import Testing
     }
   }
 
+  @Test func commitDuringAMergeWins() async throws {
+    let test = try await Self.storeOfLongSegments(1)
+    func commit(_ value: Int) async throws {
+      let edit = Edit.put(try TestHistory.item("i", value), .first)
+      _ = try await test.service.commit(CommitRequest(list: .parks, edits: [edit]))
+    }
+    try await commit(1)
+    let merge = try await Self.storeBlocks(of: test)
+    try await commit(2)
+    await #expect(throws: StoreError.headMoved) {
+      try await test.store.write { try $0.install(merge) }
+    }
+    let answers = try await StoreAnswers(of: test.service)
+    #expect(try await test.service.compact(.parks).mergedCount == 2)
+    #expect(try await StoreAnswers(of: test.service) == answers)
+    try await Self.expectNoUnusedBlocks(test)
+  }
+
+  /// A commit before each transaction of the compaction replaces the newest segment.
+  @Test func compactionOfABusyListEnds() async throws {
+    // So many bytes that they are not merged in one transaction.
+    let test = try await Self.storeOfLongSegments(8)
+    let service = SyncService(store: BusyStore(test)) { TestStore.noon }
+    #expect(try await service.compact(.parks).mergedCount == 8)
+    let segments = try await Self.segments(of: test)
+    #expect(segments.count == 2 && segments[0].own == nil && segments[1].own != nil)
+    #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
+    try await Self.expectNoUnusedBlocks(test)
+  }
+
+  /// Makes and stores the blocks of a merge of all segments.
+  ///
+  /// - Parameter lostCount: the number of blocks that are not stored.
+  private static func storeBlocks(
+    of test: TestStore, lostCount: Int = 0
+  ) async throws -> SegmentMerge {
+    let (merge, blocks) = try await test.store.read { reader in
+      let list = try #require(try reader.list(.parks))
+      var merge = try #require(try reader.merge(of: list))
+      let blocks = try merge.nextBlocks(reader)
+      return (merge, blocks)
+    }
+    #expect(blocks.count > lostCount)
+    try await test.store.write { try $0.store(blocks.dropLast(lostCount), of: merge) }
+    return merge
+  }
+
+  @Test func aListThatIsDroppedDuringAMergeLeavesNothing() async throws {
+    let test = try await Self.storeOfLongSegments(2)
+    let (merge, blocks) = try await test.store.read { reader in
+      let list = try #require(try reader.list(.parks))
+      var merge = try #require(try reader.merge(of: list))
+      let blocks = try merge.nextBlocks(reader)
+      return (merge, blocks)
+    }
+    _ = try await test.service.drop(DepartureRequest(list: .parks))
+    await #expect(throws: StoreError.headMoved) {
+      try await test.store.write { try $0.store(blocks, of: merge) }
+    }
+    #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
+    #expect(try await test.count("blocks") == 0)
+  }
+
   /// As a process that is killed between the transactions leaves it.
-  @Test func aHalfPackedListIsThatOfBeforeOrAfter() async throws {
+  @Test func aHalfMergedListIsThatOfBeforeOrAfter() async throws {
     var random = SeededRandom.forThisRun()
     for stage in 0..<3 {
       let test = try TestStore()
       var items: [Item] = []
-      for _ in 0..<8 {
-        items = Self.next(items, &random)
-        _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: Snapshot(items)))
-      }
+      for _ in 0..<8 { try await Self.commitNext(to: [test], &items, &random) }
       let answers = try await StoreAnswers(of: test.service)
-      let (made, stored) = try await test.store.read { reader in
-        let list = try #require(try reader.list(.parks))
-        var packing = try #require(try reader.packing(of: list))
-        let blocks = try packing.nextBlocks(reader)
-        return (packing, blocks.dropLast(stage == 0 ? 1 : 0))
-      }
-      try await test.store.write { try $0.store(Array(stored), of: made) }
-      if stage == 2 { try await test.store.write { try $0.install(made) } }
+      let merge = try await Self.storeBlocks(of: test, lostCount: stage == 0 ? 1 : 0)
+      if stage == 2 { try await test.store.write { try $0.install(merge) } }
       #expect(try await StoreAnswers(of: test.service) == answers)
       #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
       _ = try await test.service.compact(.parks)
       #expect(try await StoreAnswers(of: test.service) == answers)
-      #expect(try await test.rows("SELECT count(*) FROM changes") == [["0"]])
-      let blocks = try await test.store.read { reader in
-        try reader.slices(of: try #require(try reader.list(.parks)).key).flatMap(\.blocks)
-      }
-      #expect(try await test.count("blocks") == blocks.count)
+      try await Self.expectNoUnusedBlocks(test)
     }
   }
 
   // MARK: Damage
 
-  /// A packed list, and what it answers.
-  private func packed(
+  /// A list with segments of both kinds, and what it answers.
+  private func merged(
     _ random: inout SeededRandom
   ) async throws -> (store: TestStore, answers: StoreAnswers) {
     let test = try TestStore()
     var items: [Item] = []
     for number in 1...24 {
-      items = Self.next(items, &random)
-      _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: Snapshot(items)))
-      if number % 8 == 0 { _ = try await test.service.compact(.parks) }
+      try await Self.commitNext(to: [test], &items, &random)
+      // The long item stays in the log only.
+      if number == 1 { items = [try TestHistory.item("a", 1)] }
+      if number % 8 == 0, number < 24 { _ = try await test.service.compact(.parks) }
     }
+    let segments = try await Self.segments(of: test)
+    #expect(Set(segments.map { $0.own == nil }) == [true, false])
     try await test.emptyLog()
     return (test, try await StoreAnswers(of: test.service))
   }
 
-  /// The data of slices and blocks, with the condition that finds each row.
+  /// The data of segments and blocks, with the condition that finds each row.
   private func data(
     of test: TestStore
   ) async throws -> [(table: String, condition: String, data: [UInt8])] {
     var found: [(table: String, condition: String, data: [UInt8])] = []
-    for (table, key) in [("slices", "first_change"), ("blocks", "block")] {
+    for (table, key) in [("segments", "segment_id"), ("blocks", "block")] {
       for row in try await test.rows("SELECT \(key), hex(data) FROM \(table)") {
         let digits = Array((row[1] ?? "").utf8)
         let data = stride(from: 0, to: digits.count, by: 2).compactMap {
@@ -372,9 +364,9 @@ import Testing
     return copy
   }
 
-  @Test func aChangedBitOfAPackIsNeverAWrongAnswer() async throws {
+  @Test func aChangedBitOfTheLogIsNeverAWrongAnswer() async throws {
     var random = SeededRandom.forThisRun()
-    let (test, answers) = try await packed(&random)
+    let (test, answers) = try await merged(&random)
     for (table, condition, data) in try await data(of: test) {
       for _ in 0..<3 {
         var damaged = data
@@ -392,7 +384,7 @@ import Testing
 
   @Test func aForgedBlockEndsNoProgramAndIsFoundByVerify() async throws {
     var random = SeededRandom.forThisRun()
-    let (test, answers) = try await packed(&random)
+    let (test, answers) = try await merged(&random)
     for (table, condition, data) in try await data(of: test) {
       let bytes = try PackedData.unpack(data, upTo: .max)
       for _ in 0..<5 {
@@ -410,7 +402,7 @@ import Testing
 
   @Test func aBombIsDamage() async throws {
     var random = SeededRandom.forThisRun()
-    let (test, _) = try await packed(&random)
+    let (test, _) = try await merged(&random)
     let bomb = PackedData.pack(Array(repeating: 0, count: 16 << 20))
     #expect(bomb.count < 20_000)
     for (table, condition, _) in try await data(of: test) {
@@ -419,17 +411,15 @@ import Testing
     }
   }
 
-  @Test func aMissingBlockOrSliceIsDamage() async throws {
+  @Test func aMissingBlockOrSegmentIsDamage() async throws {
     var random = SeededRandom.forThisRun()
-    let (test, _) = try await packed(&random)
-    for (table, condition, _) in try await data(of: test) {
+    let (test, _) = try await merged(&random)
+    let changes =
+      try await data(of: test).map { "DELETE FROM \($0.table) WHERE \($0.condition)" }
+      + ["UPDATE lists SET next_change = next_change - 1", "UPDATE lists SET next_change = 1"]
+    for sql in changes {
       let copy = try TestStore(copying: test.path)
-      try await copy.sql("DELETE FROM \(table) WHERE \(condition)")
-      #expect(try await !copy.service.verify().faults.isEmpty, "\(condition)")
-    }
-    for sql in ["first_plain = first_plain - 1", "first_plain = 1"] {
-      let copy = try TestStore(copying: test.path)
-      try await copy.sql("UPDATE lists SET \(sql)")
+      try await copy.sql(sql)
       #expect(try await !copy.service.verify().faults.isEmpty, "\(sql)")
     }
   }
@@ -459,5 +449,26 @@ import Testing
     let number = Int.random(in: 0...3, using: &random)
     let json = "{\"id\":\"\(id)\",\"n\":\(number),\"text\":\"some text of \(id) that stays\"}"
     return Item(id: ItemID(id), content: Content(canonicalBytes: Array(json.utf8)))
+  }
+}
+
+/// A store with another program that commits to the list before each transaction that writes.
+private final class BusyStore: WrappingStore {
+  let store: any ListStore
+  private let other: TestStore
+  private let count = Mutex(0)
+
+  init(_ other: TestStore) { (self.other, store) = (other, other.store) }
+
+  func write<Result: Sendable>(
+    _ body: @Sendable (ListWriter) throws -> Result
+  ) async throws -> Result {
+    let value = count.withLock {
+      $0 += 1
+      return $0
+    }
+    let edit = Edit.put(try TestHistory.item("busy", value), .first)
+    _ = try await other.service.commit(CommitRequest(list: .parks, edits: [edit]))
+    return try await store.write(body)
   }
 }

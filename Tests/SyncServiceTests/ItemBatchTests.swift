@@ -17,7 +17,7 @@ import Testing
   @Test func itemsComeInOrderAndInBatchesAtEveryVersion() async throws {
     let test = try TestStore()
     var history = TestHistory(test)
-    try await history.commit(history.newItems(9000).reversed())
+    try await history.commit(history.newItems(70_000).reversed())
     try await history.commit(Array(history.snapshots[1].items.dropFirst(10)))
     for (version, snapshot) in history.snapshots.enumerated() {
       let receiver = Receiver()
@@ -26,9 +26,9 @@ import Testing
       #expect(state.version == Version(version) && state.root == Root(of: snapshot))
       #expect(receiver.items == snapshot.items)
       let batches = receiver.batches.withLock { $0 }
-      let starts = stride(from: 0, to: max(snapshot.items.count, 1), by: 4096)
+      let starts = stride(from: 0, to: max(snapshot.items.count, 1), by: 1 << 16)
       #expect(batches.map(\.index) == Array(starts))
-      #expect(batches.allSatisfy { $0.items.count <= 4096 })
+      #expect(batches.allSatisfy { $0.items.count <= 1 << 16 })
     }
   }
 

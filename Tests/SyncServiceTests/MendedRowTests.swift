@@ -10,7 +10,7 @@ import Testing
 /// Rows with absurd values and right digests are damage: no act ends the program, runs on, or takes
 /// much memory.
 @Suite struct MendedRowTests {
-  /// Two lists that are packed but for their last versions. The first one was pruned.
+  /// Two pruned lists, whose logs have rows of blocks and a short segment.
   private func store() async throws -> TestStore { try await RowFixture.store() }
 
   private func expectDamage(
@@ -24,19 +24,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "item = 4294967295", "old_content = 4294967295", "new_content = 4294967295",
-    "item = -1", "new_content = 9223372036854775807", "old_index = -5",
-  ])
-  func aChangeThatNamesWhatIsNotBeforeItIsNotPacked(sql: String) async throws {
-    let test = try await store()
-    try await test.sql(
-      "UPDATE changes SET \(sql) "
-        + "WHERE change_id = (SELECT max(change_id) FROM changes WHERE kind = 0)"
-    )
-    await expectDamage(sql) { _ = try await test.service.compact(ListName("films")!) }
-  }
-
   private static let newest = "rowid = (SELECT max(rowid) FROM checkpoints)"
 
   @Test(arguments: [
@@ -44,6 +31,7 @@ import Testing
     ("UPDATE checkpoints SET next_change = -9223372036854775808 WHERE \(newest)", false),
     ("UPDATE lists SET oldest = 65536", true), ("UPDATE lists SET next_change = 2", true),
     ("UPDATE versions SET first_change = 9 WHERE version = 6", true),
+    ("UPDATE segments SET unfolded = 1 << 60", false),
     ("UPDATE versions SET item_count = 4294967295 WHERE version = 6", true),
   ])
   func absurdNumbersAreDamageToEveryAct(sql: String, isNeeded: Bool) async throws {
@@ -59,8 +47,9 @@ import Testing
       let other = SyncService(store: MemoryStore()) { TestStore.noon }
       for act in [
         { _ = try await service.blame(list) }, { _ = try await other.copy(list, from: service) },
-        { _ = try await service.compact(list, isWhole: true) },
-        { _ = try await service.prune(list, keepLast: 2) }, { _ = try await service.unpack(list) },
+        { _ = try await service.compact(list) },
+        { _ = try await service.prune(list, keepLast: 2) },
+        { _ = try await service.compactIfDue(list) },
       ] as [() async throws -> Void] {
         do {
           try await act()
@@ -71,57 +60,60 @@ import Testing
     }
   }
 
-  /// Changes the slices of a list.
+  /// Changes the segments of a list.
   private func change(
-    _ test: TestStore, _ name: ListName, _ body: @Sendable (Slice) -> Slice
+    _ test: TestStore, _ name: ListName, _ body: @Sendable (Segment) -> Segment
   ) async throws {
     try await test.store.write { writer in
       let list = try #require(try writer.list(name)).key
-      for slice in try writer.slices(of: list) {
-        let new = body(slice)
+      for segment in try writer.segments(of: list) {
+        let new = body(segment)
         let row = StoredRow(
-          of: .slices,
+          of: .segments,
           [
-            LogValue(list), .integer(slice.changes.lowerBound), .integer(slice.changes.upperBound),
+            LogValue(list), .integer(segment.changes.lowerBound),
+            .integer(segment.changes.upperBound), LogValue(segment.unfoldedByteCount),
           ], data: new.data)
-        try writer.replace(row, in: .slices)
+        try writer.replace(row, in: .segments)
       }
     }
   }
 
-  struct SliceChange: Sendable {
+  struct SegmentChange: Sendable {
     let name: String
-    let make: @Sendable (Slice) -> Slice
+    let make: @Sendable (Segment) -> Segment
 
-    init(_ name: String, _ make: @escaping @Sendable (Slice) -> Slice) {
+    init(_ name: String, _ make: @escaping @Sendable (Segment) -> Segment) {
       (self.name, self.make) = (name, make)
     }
   }
 
   private static let changes = [
-    SliceChange("steps that begin too late") { slice in
-      slice.with(starts: slice.starts.map { Slice.Place(first: $0.first + 1, block: $0.block) })
+    SegmentChange("steps that begin too late") { segment in
+      segment.with(
+        starts: segment.starts.map { Segment.Place(first: $0.first + 1, block: $0.block) })
     },
-    SliceChange("no starts") { $0.with(starts: []) },
-    SliceChange("no steps") { $0.with(steps: []) }, SliceChange("no front") { $0.with(front: []) },
-    SliceChange("a front block twice") { $0.with(front: $0.front + $0.front.suffix(1)) },
-    SliceChange("the front as the back") { $0.with(back: $0.front) },
-    SliceChange("the steps as the front") { $0.with(front: $0.steps) },
+    SegmentChange("no starts") { $0.with(starts: []) },
+    SegmentChange("no steps") { $0.with(steps: []) },
+    SegmentChange("no front") { $0.with(front: []) },
+    SegmentChange("a front block twice") { $0.with(front: $0.front + $0.front.suffix(1)) },
+    SegmentChange("the front as the back") { $0.with(back: $0.front) },
+    SegmentChange("more bytes than can be counted") { $0.with(byteCount: .max / 2) },
+    SegmentChange("the steps as the front") { $0.with(front: $0.steps) },
   ]
 
-  @Test(arguments: changes.indices) func aSliceWithOtherPlacesIsDamage(number: Int) async throws {
+  @Test(arguments: changes.indices) func aSegmentWithOtherPlacesIsDamage(number: Int) async throws {
     let change = Self.changes[number]
     let films = ListName("films")!
-    for act in 0..<5 {
+    for act in 0..<4 {
       let test = try await store()
       try await self.change(test, films, change.make)
       let service = test.service
       do {
         switch act {
-        case 0: _ = try await service.compact(films, isWhole: true)
+        case 0: _ = try await service.compact(films)
         case 1: _ = try await service.prune(films, keepLast: 2)
-        case 2: _ = try await service.unpack(films)
-        case 3:
+        case 2:
           for id in 0..<10 { _ = try await service.history(of: ItemID("i\(id)"), in: films) }
         default:
           let isSound = try await service.verify(depth: .everything).faults.isEmpty
@@ -154,17 +146,6 @@ import Testing
     }
     let answers = await RowAnswers(of: test.store, test.service)
     #expect(answers.otherRefusals == [] && !answers.refusals.isEmpty)
-  }
-
-  @Test func twoItemsWithOneContentAreNotUnpacked() async throws {
-    let test = try await store()
-    try await test.store.write { writer in
-      let list = try #require(try writer.list(.parks))
-      var items = try writer.checkpoint(at: list.oldest, of: list.key)
-      items[1] = StoredItem(id: items[1].id, content: items[0].content)
-      try writer.writeCheckpoint(items, at: list.oldest, of: list.key)
-    }
-    await expectDamage("unpack") { _ = try await test.service.unpack(.parks) }
   }
 
   /// Small data that would unfold to gigabytes.
@@ -206,13 +187,15 @@ import Testing
   }
 }
 
-extension Slice {
+extension Segment {
   fileprivate func with(
-    starts: [Place]? = nil, front: [Place]? = nil, back: [Place]? = nil, steps: [Place]? = nil
-  ) -> Slice {
-    Slice(
+    starts: [Place]? = nil, front: [Place]? = nil, back: [Place]? = nil, steps: [Place]? = nil,
+    byteCount: Int? = nil
+  ) -> Segment {
+    Segment(
       changes: changes, stepCount: stepCount, firstStep: firstStep,
       starts: starts ?? self.starts, front: front ?? self.front, back: back ?? self.back,
-      steps: steps ?? self.steps, byteCount: byteCount)
+      steps: steps ?? self.steps, own: own,
+      byteCount: byteCount ?? self.byteCount, unfoldedByteCount: unfoldedByteCount)
   }
 }

@@ -102,7 +102,7 @@ import Testing
     return next
   }
 
-  @Test func placesAreThoseOfWholeSnapshotsInPlainPackedAndPrunedHistories() async throws {
+  @Test func placesAreThoseOfWholeSnapshotsInCompactAndPrunedHistories() async throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<2 {
       var history = try History()
@@ -111,9 +111,9 @@ import Testing
           try await history.commit(Self.next(history.head, &random))
         }
         let comment = "round \(round), seed \(random.seed)"
-        try await history.check("\(comment), plain rows behind packs")
+        try await history.check("\(comment), committed")
         _ = try await history.test.service.compact(.parks)
-        try await history.check("\(comment), packed")
+        try await history.check("\(comment), compacted")
         let kept = Int.random(in: 1..<history.snapshots.count - history.oldest, using: &random)
         try await history.test.service.prune(keepLast: kept)
         history.oldest = max(history.oldest, history.snapshots.count - kept)

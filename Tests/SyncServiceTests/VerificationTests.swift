@@ -10,16 +10,49 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct VerificationTests {
-  /// Damage to every stored fact that a version depends on, and the version at which verification
-  /// finds it.
+  /// Damage to a change, and the version at which verification finds it.
+  private static let damagedChanges:
+    [(name: String, version: Int, body: @Sendable (inout LoggedChange) -> Void)] = [
+      (
+        "another content", 1,
+        { if $0.id == "b" { $0.text = #"{"id":"b","value":9}"# } }
+      ),
+      ("another id", 1, { if $0.id == "b" { $0.id = "q" } }),
+      (
+        "two indexes exchanged", 1,
+        { if $0.kind == .insert, let to = $0.to, to < 2 { $0.to = 1 - to } }
+      ),
+      ("another old index", 2, { if $0.kind == .update { $0.from = 1 } }),
+      (
+        "a removal", 2,
+        {
+          guard $0.kind == .update else { return }
+          ($0.kind, $0.from, $0.to, $0.newContent, $0.text) = (.remove, $0.to, nil, nil, nil)
+        }
+      ),
+      (
+        "no new content", 2,
+        { if $0.kind == .update { ($0.newContent, $0.text) = ($0.oldContent, nil) } }
+      ),
+      ("an index that is not there", 3, { if $0.kind == .remove { $0.from = 7 } }),
+    ]
+
+  @Test(arguments: damagedChanges.indices)
+  func verificationNamesTheVersionOfADamagedChange(number: Int) async throws {
+    let (name, version, body) = Self.damagedChanges[number]
+    let path = try await storeOfThreeVersions()
+    defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
+    try await SQLiteStore(path: path.path, ifAbsent: .fail).rewriteLog { _ in }
+    #expect(try await faults(of: path) == [])
+    try await SQLiteStore(path: path.path, ifAbsent: .fail).rewriteLog(body)
+    let faults = try await faults(of: path)
+    #expect(faults.map(\.list) == [.parks], "\(name): \(faults)")
+    #expect(faults.map(\.version) == [Version(version)], "\(name): \(faults)")
+  }
+
+  /// Damage to every stored fact that a version depends on beside its changes, and the version at
+  /// which verification finds it.
   @Test(arguments: [
-    ("UPDATE changes SET content = '{\"id\":\"b\",\"value\":9}' WHERE content LIKE '%\"b\"%'", 1),
-    ("UPDATE changes SET id = 'q' WHERE id = 'b'", 1),
-    ("UPDATE changes SET new_index = 1 - new_index WHERE kind = 1 AND new_index < 2", 1),
-    ("UPDATE changes SET old_index = 1 WHERE kind = 0 AND new_index = 2", 2),
-    ("UPDATE changes SET kind = 3 WHERE kind = 0", 2),
-    ("UPDATE changes SET new_content = old_content WHERE kind = 0", 2),
-    ("DELETE FROM changes WHERE kind = 3", 3),
     ("UPDATE versions SET item_count = item_count + 1 WHERE version = 3", 3),
     ("UPDATE versions SET removed = 7 WHERE version = 3", 3),
     ("UPDATE versions SET author = 'Eve' WHERE version = 2", 2),
@@ -44,18 +77,11 @@ import Testing
       ("UPDATE lists SET oldest = 9", nil, "oldest version is after"),
       ("UPDATE lists SET head = 2", 3, "not among the versions"),
       ("UPDATE versions SET version_id = version_id - 1 WHERE version = 1", 0, "not among"),
-      ("UPDATE lists SET next_change = next_change + 1", 3, "lacks change"),
-      ("UPDATE changes SET change_id = (1 << 32) WHERE kind = 9 OR id = 'a'", 1, "lacks change"),
-      (
-        "INSERT INTO changes (change_id, kind, item, new_index, new_content, digest) "
-          + "VALUES ((1 << 32) + 99, 1, 1, 0, 1, 0)", nil, "changes behind"
-      ),
-      (
-        "INSERT INTO changes (change_id, kind, item, new_index, new_content, digest) "
-          + "VALUES (1 << 32, 1, 1, 0, 1, 0)", nil, "changes before"
-      ),
-      ("UPDATE changes SET id = 'a2' WHERE kind = 0", 2, "names too much"),
-      ("UPDATE changes SET content = '1' WHERE kind = 3", 3, "names too much"),
+      ("UPDATE lists SET next_change = next_change + 1", 1, "a segment of a list is missing"),
+      ("UPDATE lists SET next_change = next_change - 1", 1, "a segment of a list is missing"),
+      ("DELETE FROM segments", 1, "a segment of a list is missing"),
+      ("UPDATE segments SET segment_id = segment_id + 1", 1, "a segment of a list"),
+      ("UPDATE segments SET end_change = end_change + 1", 1, "a segment of a list"),
       ("INSERT INTO tags VALUES (1, 'spring', 9, 0, 0)", 9, "a tag names it, though"),
       ("INSERT INTO checkpoints VALUES (1, 9, 0, 1, 0, 0, x'')", 9, "a checkpoint of it, though"),
       ("INSERT INTO checkpoints VALUES (1, 2, 0, 1, 0, 0, x'')", 2, "checkpoint"),
@@ -85,22 +111,29 @@ import Testing
     #expect(isNamed, "\(faults)")
   }
 
+  /// Replay reads no text that no change wrote.
+  @Test func verificationFindsATextThatNoChangeWrote() async throws {
+    let path = try await storeOfThreeVersions()
+    defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
+    let store = try SQLiteStore(path: path.path, ifAbsent: .fail)
+    try await store.rewriteLog { if $0.kind == .remove { $0.text = "1" } }
+    let faults = try await faults(of: path)
+    #expect(faults.map(\.reason) == ["a segment has other texts than its changes wrote"])
+  }
+
   @Test(arguments: [
     ("INSERT INTO tags VALUES (7, 'spring', 1, 0, 0)", "tags"),
     ("INSERT INTO imports VALUES (7, 'git', 'x', 0)", "imports"),
     ("INSERT INTO head_parts VALUES (7, 0, 1, 1, 1, zeroblob(32), 0, 0, x'')", "head_parts"),
     ("INSERT INTO checkpoints VALUES (-1, 1, 0, 1, 0, 0, x'')", "checkpoints"),
-    (
-      "INSERT INTO changes (change_id, kind, id, new_index, content, digest) "
-        + "VALUES ((7 << 32) + 1, 1, 'a', 0, '1', 0)", "changes"
-    ),
+    ("INSERT INTO segments VALUES ((7 << 32) + 1, 2, 1, 0, 0, x'')", "segments"),
+    ("INSERT INTO blocks VALUES (7, 1, 1, 0, 0, x'')", "blocks"),
     (
       "INSERT INTO versions SELECT version_id + (6 << 32), first_change, committed_at, author, "
         + "message, item_count, removed, moved, inserted, updated, root, chain, 0 "
         + "FROM versions WHERE version = 1", "versions"
     ),
-    ("DROP INDEX changes_by_item", "index changes_by_item"),
-    ("DROP VIEW head_items; CREATE VIEW head_items AS SELECT 1", "view head_items"),
+    ("DROP INDEX former_lists_by_name", "index former_lists_by_name"),
   ])
   func verificationFindsStrayRowsAndAChangedSchema(sql: String, words: String) async throws {
     let path = try await storeOfThreeVersions()
@@ -115,7 +148,7 @@ import Testing
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     try await change(
-      path, "CREATE VIEW mine AS SELECT 1; CREATE INDEX mine_too ON changes (kind); ANALYZE")
+      path, "CREATE VIEW mine AS SELECT 1; CREATE INDEX mine_too ON versions (author); ANALYZE")
     #expect(try await faults(of: path) == [])
   }
 
@@ -155,8 +188,7 @@ import Testing
       }
     }
     #expect(seen.withLock { $0 } == Array(1...150))
-    // A row for each change, one for each version, its two texts and their ids; the list at both
-    // ends.
+    // The segments, and one row for each version; the list at both ends.
     #expect(rows < 150 * 12, "\(rows) rows")
   }
 
@@ -175,8 +207,8 @@ import Testing
   @Test func snapshotWithAWrongRootIsNeverReturned() async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
-    try await change(path, "UPDATE changes SET id = 'q' WHERE id = 'b'")
     let store = try SQLiteStore(path: path.path, ifAbsent: .fail)
+    try await store.rewriteLog { if $0.id == "b" { $0.id = "q" } }
     let service = SyncService(store: store) { TestStore.noon }
     await #expect(throws: ServiceError.self) { try await service.snapshot(of: .parks) }
   }

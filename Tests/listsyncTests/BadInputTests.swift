@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import Testing
 
@@ -358,5 +359,11 @@ extension CommandLineHarness {
     let queue = try DatabaseQueue(path: url(name).path)
     try queue.writeWithoutTransaction { try $0.executeAsWritten(sql) }
     try queue.close()
+  }
+
+  /// Writes the log of the list of parks again, after a change of it.
+  func rewriteLog(_ body: @Sendable (inout LoggedChange) -> Void) async throws {
+    let store = try SQLiteStore(path: url("listsync.db").path, ifAbsent: .fail)
+    try await store.rewriteLog(body)
   }
 }

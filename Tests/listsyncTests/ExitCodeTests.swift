@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ListStore
+import StoreTestSupport
 import Testing
 
 /// The causes of each exit code of `listsync --help`. `WaitTests` has code 7.
@@ -158,25 +159,41 @@ struct ExitCodeTests {
 
   /// A change to the database, the version that it damages, and the words of verify about it.
   static let damages = [
-    (
-      #"UPDATE changes SET content = '{"id":"zion","name":"Sion"}' WHERE id = 'zion'"#, 1,
-      "root"
-    ),
-    (#"UPDATE changes SET content = '{"i' WHERE id = 'grand-canyon'"#, 2, "canonical JSON"),
-    ("UPDATE changes SET content = '' WHERE id = 'grand-canyon'", 2, "canonical JSON"),
-    ("UPDATE changes SET id = 'sion' WHERE id = 'zion'", 1, "root"),
-    ("UPDATE changes SET new_index = 77 WHERE id = 'grand-canyon'", 2, "to is 77, outside"),
-    ("UPDATE changes SET kind = 2 WHERE id = 'grand-canyon'", 2, "lacks a part"),
-    ("DELETE FROM changes WHERE id = 'grand-canyon'", 2, "version 2 lacks change 7"),
     ("UPDATE versions SET root = zeroblob(32) WHERE version = 2", 2, "chain"),
     ("UPDATE versions SET item_count = 9 WHERE version = 2", 2, "is not 9"),
+    ("DELETE FROM segments", 1, "a segment of a list is missing"),
   ]
 
   @Test(arguments: damages)
   func damagedVersionExitsWith6AndIsNamed(sql: String, version: Int, words: String) async throws {
+    try await expectDamage(of: version, words) { try $0.change(sql) }
+  }
+
+  /// A change of the item with an id in the log, the version that it damages, and the words of
+  /// verify about it.
+  private static let damagedChanges:
+    [(id: String, version: Int, words: String, body: @Sendable (inout LoggedChange) -> Void)] = [
+      ("zion", 1, "root", { $0.text = #"{"id":"zion","name":"Sion"}"# }),
+      ("grand-canyon", 2, "canonical JSON", { $0.text = #"{"i"# }),
+      ("grand-canyon", 2, "canonical JSON", { $0.text = "" }),
+      ("zion", 1, "root", { $0.id = "sion" }),
+      ("grand-canyon", 2, "to is 77, outside", { $0.to = 77 }),
+    ]
+
+  @Test(arguments: damagedChanges.indices)
+  func damagedChangeExitsWith6AndItsVersionIsNamed(number: Int) async throws {
+    let (id, version, words, body) = Self.damagedChanges[number]
+    try await expectDamage(of: version, words) {
+      try await $0.rewriteLog { if $0.id == id { body(&$0) } }
+    }
+  }
+
+  private func expectDamage(
+    of version: Int, _ words: String, after damage: (CommandLineHarness) async throws -> Void
+  ) async throws {
     let harness = try await CommandLineHarness.withParks()
     let sound = try await harness.succeed("show", "parks@\(version)").output
-    try harness.change(sql)
+    try await damage(harness)
     let verify = try await harness.run("verify")
     expectRefusal(
       verify, code: 6,
@@ -210,9 +227,9 @@ struct ExitCodeTests {
   func contentThatIsNotJSONExitsWith6WhereItIsParsed(_ content: String) async throws {
     // An older version crashed in diff and in the item's history.
     let harness = try await CommandLineHarness.withParks()
-    let hex = content.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    try harness.change(
-      "UPDATE changes SET content = CAST(x'\(hex)' AS TEXT) WHERE id = 'great-smoky-mountains'")
+    try await harness.rewriteLog {
+      if $0.id == "great-smoky-mountains" { $0.text = content }
+    }
     for verb in [["diff", "parks", "1"], ["log", "parks", "--item", "great-smoky-mountains"]] {
       expectRefusal(
         try await harness.run(verb), code: 6,

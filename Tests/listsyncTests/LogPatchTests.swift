@@ -17,12 +17,12 @@ struct LogPatchTests {
       deltas[index + 1] = try Self.changes(
         in: JSONSerialization.jsonObject(with: Data(line.utf8)))
     }
-    for (isPruned, isPacked) in [(false, false), (false, true), (true, false), (true, true)] {
+    for (isPruned, isCompact) in [(false, false), (false, true), (true, false), (true, true)] {
       let harness = try CommandLineHarness()
       try FileManager.default.copyItem(
         at: plain.url("listsync.db"), to: harness.url("listsync.db"))
       if isPruned { try await harness.succeed("prune", "parks", "--keep-last", "25") }
-      if isPacked { try await harness.succeed("compact", "parks", "--whole") }
+      if isCompact { try await harness.succeed("compact", "parks") }
       let oldest = isPruned ? count - 24 : 1
       for order in [[], ["--reverse"]] {
         let log = try await harness.run(["log", "parks", "-p", "--json"] + order)
@@ -40,7 +40,7 @@ struct LogPatchTests {
           let found = try Self.changes(in: record["delta"])
           #expect(
             found == deltas[version],
-            "version \(version), pruned \(isPruned), packed \(isPacked)")
+            "version \(version), pruned \(isPruned), compact \(isCompact)")
         }
       }
     }

@@ -190,8 +190,10 @@ struct PruneTests {
   @Test func vacuumShrinksTheFileAndKeepsItsSettings() async throws {
     let harness = try CommandLineHarness()
     for number in 1...3 {
-      let items = (0..<400).map {
-        #"{"id":"\#($0)","text":"\#(number)\#(String(repeating: "x", count: 400))"}"#
+      // Texts that hardly compress.
+      let items = (0..<400).map { index in
+        let words = (0..<30).map { (index * 31 + $0 * 7919 + number) &* 0x9E37_79B9 }
+        return #"{"id":"\#(index)","text":"\#(words.map { String($0, radix: 36) }.joined())"}"#
       }
       try await harness.succeed("commit", "l", "-", input: "[\(items.joined(separator: ","))]")
     }

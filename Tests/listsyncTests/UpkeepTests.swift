@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -22,36 +23,36 @@ import Testing
     }
   }
 
-  /// The bytes of a list's packs.
-  private func packByteCount(_ harness: CommandLineHarness, _ list: String) async throws -> Int {
-    let size = try await harness.succeed("stats", list, "--json").json() as? [String: Any]
-    return try #require((size?["bytes"] as? [String: Any])?["packs"] as? Int)
-  }
-
-  @Test func longCommitsAndBundlesArePackedAndAnUnpackedListStaysPlain() async throws {
+  @Test func longCommitsAndBundlesAreCompacted() async throws {
     let harness = try await CommandLineHarness.withParks()
-    func write(_ value: Int) throws {
+    /// Of the lists after the one of parks.
+    func segmentCounts() throws -> [Int] {
+      let queue = try DatabaseQueue(path: harness.url("listsync.db").path)
+      return try queue.read {
+        try Int.fetchAll(
+          $0,
+          sql: """
+            SELECT count(*) FROM segments WHERE segment_id >> 32 > 1
+            GROUP BY segment_id >> 32 ORDER BY segment_id >> 32
+            """)
+      }
+    }
+    for value in 0..<3 {
       let lines = (0..<5000).map { #"{"id":"i\#($0)","value":\#(value)}"# }
       try harness.write(lines.joined(separator: "\n"), to: "long.ndjson")
+      try await harness.succeed("commit", "long", "long.ndjson")
+      #expect(try segmentCounts() == [1])
     }
-    try write(0)
-    try await harness.succeed("commit", "long", "long.ndjson")
-    #expect(try await packByteCount(harness, "long") > 0)
-    #expect(try await packByteCount(harness, "parks") == 0)
-    let text = try await harness.succeed("compact", "long", "--unpack").text
-    #expect(text == "long: 5000 changes unpacked\n")
-    try write(1)
-    try await harness.succeed("commit", "long", "long.ndjson")
-    #expect(try await packByteCount(harness, "long") == 0)
     try await harness.succeed("bundle", "create", "long", "-o", "long.bundle")
     try await harness.succeed("bundle", "apply", "long.bundle", "--as", "other")
-    #expect(try await packByteCount(harness, "other") > 0)
-    #expect(
-      try await harness.succeed("compact", "long").text == "long: 10000 changes packed\n")
-    #expect(try await packByteCount(harness, "long") > 0)
-    expectRefusal(
-      try await harness.run("compact", "long", "--unpack", "--whole"), code: 2,
-      says: ["--unpack does the opposite"])
+    #expect(try segmentCounts() == [1, 1])
+    try await harness.succeed("edit", "long", "--put", "-", input: #"{"id":"i0","value":0}"#)
+    #expect(try segmentCounts() == [2, 1])
+    let text = try await harness.succeed("compact", "long").text
+    #expect(text == "long: 2 segments merged\n")
+    #expect(try await harness.succeed("compact", "long").text == "long: no segments merged\n")
+    let json = try await harness.succeed("compact", "long", "--json").json() as? [String: Any]
+    #expect((json?["lists"] as? [[String: Any]])?.first?["merged"] as? Int == 0)
     try await harness.succeed("verify", "--deep")
   }
 
@@ -156,14 +157,14 @@ import Testing
     let lines = try await harness.succeed("stats").lines
     #expect(lines[0].hasPrefix("listsync.db: 1 list, 2 versions, 8 changes, 0 checkpoints; "))
     let parts = [
-      "change rows", "ids index", "item index", "versions", "head order", "checkpoints",
-      "kept changes", "packs", "other", "free pages", "write-ahead log",
+      "changes", "ids index", "versions", "head order", "checkpoints", "kept changes", "other",
+      "free pages", "write-ahead log",
     ]
     #expect(lines.count == parts.count + 1)
     for (line, part) in zip(lines.dropFirst(), parts) {
       #expect(line.contains(try Regex("^  \(part) +[0-9.]+ (B|kB) +[0-9]+ %$")), "\(line)")
     }
-    #expect(try await harness.succeed("stats", "parks").lines.count == 9)
+    #expect(try await harness.succeed("stats", "parks").lines.count == 7)
   }
 
   @Test func jsonOutputOfStatsGivesExactByteCounts() async throws {

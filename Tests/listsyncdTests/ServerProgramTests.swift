@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -36,24 +37,30 @@ struct ServerProgramTests {
     _ = try await events.value
   }
 
-  @Test func serverPacksAListWhosePlainRowsOutweighThePackedOnes() async throws {
+  @Test func serverCompactsAListWhoseLastCommitsOutweighTheOthers() async throws {
     let server = try ServerProgram()
     let address = try await server.address()
-    let items = (0..<5000).map { #"{"id":"i\#($0)"}"# }.joined(separator: ",")
-    try Data("[\(items)]".utf8).write(to: server.folder.appendingPathComponent("long.json"))
-    let put = try await Shell.run(
-      "curl -s -X PUT -H 'If-None-Match: *' --data @long.json \(address)/v1/lists/long",
-      in: server.folder)
-    #expect(put.text.contains(#""outcome":"committed""#), "\(put.text)")
-    try await eventually("the list is packed") {
-      let stats = try await Shell.listsync("stats long --json", in: server.folder)
-      return stats.contains(#""packs":"#) && !stats.contains(#""packs":0"#)
+    let tag = "curl -sI \(address)/v1/lists/long | tr -d '\\r' | sed -n 's/^[Ee][Tt]ag: //p'"
+    for (value, condition) in ["If-None-Match: *", "If-Match: $(\(tag))"].enumerated() {
+      let items = (0..<5000).map { #"{"id":"i\#($0)","value":\#(value)}"# }.joined(separator: ",")
+      try Data("[\(items)]".utf8).write(to: server.folder.appendingPathComponent("long.json"))
+      let put = try await Shell.run(
+        "curl -s -X PUT -H \"\(condition)\" --data @long.json \(address)/v1/lists/long",
+        in: server.folder)
+      #expect(put.text.contains(#""outcome":"committed""#), "\(put.text)")
+    }
+    try await eventually("the list is compacted") {
+      let file = server.folder.appendingPathComponent("listsync.db").path
+      let count = try await DatabaseQueue(path: file).read {
+        try Int.fetchOne($0, sql: "SELECT count(*) FROM segments")
+      }
+      return count == 1
     }
     #expect(
-      try await Shell.listsync("verify --deep", in: server.folder).contains("long: 1 version"))
+      try await Shell.listsync("verify --deep", in: server.folder).contains("long: 2 versions"))
     server.signal(SIGTERM)
     #expect(try await server.end() == 0)
-    #expect(!server.logText.contains("not packed"), "\(server.logText)")
+    #expect(!server.logText.contains("not compacted"), "\(server.logText)")
   }
 
   /// The option --without-tokens states the intent.

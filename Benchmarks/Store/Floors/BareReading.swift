@@ -1,29 +1,53 @@
-/// The floor of deltas: the change rows of a range of versions, each with its item's id and its
-/// old and new content, which are what a delta holds, read by one prepared statement; texts are
-/// copied out.
+import ListChanges
+import ListModel
+import SyncService
+
+/// The floor of deltas: the changes of a range of versions, each with its item's id and its old and
+/// new content, which are what a delta holds, as rows of a bare table. One prepared statement reads
+/// them; texts are copied out.
 struct BareReading {
   private let statement: BareStatement
 
-  /// - Parameter list: the key of the list.
-  init(_ database: BareDatabase, list: Int = 1) throws {
+  /// Copies the steps of the list in a store into a new database.
+  init(path: String, from service: SyncService, versionCount: Int) async throws {
+    let database = try BareDatabase(path: path)
     // As much as the store's own connections keep in memory.
-    try database.run("PRAGMA cache_size = -32768")
+    try database.run("PRAGMA cache_size = -32768; PRAGMA synchronous = OFF")
+    try database.run(
+      """
+      CREATE TABLE changes (
+        key INTEGER PRIMARY KEY, version INTEGER, old_index INTEGER, new_index INTEGER,
+        id TEXT, old_content TEXT, new_content TEXT);
+      CREATE INDEX changes_by_version ON changes (version);
+      BEGIN
+      """)
+    let insertion = try database.prepare(
+      """
+      INSERT INTO changes (version, old_index, new_index, id, old_content, new_content)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """)
+    for version in stride(from: 2, through: versionCount, by: 1) {
+      let changes = try await service.delta(
+        of: ParkStore.list, since: .version(Version(version - 1)), to: .version(Version(version))
+      ).changes
+      for row in Self.rows(changes) { try row.insert(into: version, insertion) }
+    }
+    try database.run("COMMIT")
     statement = try database.prepare(
       """
-      SELECT changes.kind, changes.old_index, changes.new_index, item.id, old.content,
-        coalesce(changes.content, new.content)
-      FROM changes
-      JOIN changes AS item
-        ON item.change_id = coalesce(\(list) << 32 | changes.item, changes.change_id)
-      LEFT JOIN changes AS old ON old.change_id = \(list) << 32 | changes.old_content
-      LEFT JOIN changes AS new ON new.change_id = \(list) << 32 | changes.new_content
-      WHERE changes.change_id >= (
-          SELECT \(list) << 32 | first_change FROM versions
-          WHERE version_id = \(list) << 32 | ?1 + 1)
-        AND changes.change_id < coalesce((
-          SELECT \(list) << 32 | first_change FROM versions
-          WHERE version_id = \(list) << 32 | ?2 + 1), \(list) + 1 << 32)
+      SELECT old_index, new_index, version, id, old_content, new_content
+      FROM changes WHERE version > ? AND version <= ?
       """)
+  }
+
+  private static func rows(_ changes: ChangeSet<Item>) -> [BareChange] {
+    changes.removed.map { BareChange(from: $0.from, id: $0.element.id, old: $0.element.content) }
+      + changes.moved.map { BareChange(from: $0.from, to: $0.to, id: $0.id) }
+      + changes.inserted.map { BareChange(to: $0.to, id: $0.element.id, new: $0.element.content) }
+      + changes.updated.map {
+        BareChange(
+          from: $0.from, to: $0.to, id: $0.new.id, old: $0.old.content, new: $0.new.content)
+      }
   }
 
   /// Reads the changes after one version, up to another, and returns their number.
@@ -39,5 +63,33 @@ struct BareReading {
     statement.reset()
     precondition(byteCount > 0 && sum != 0, "a range of versions has rows")
     return rowCount
+  }
+}
+
+private struct BareChange {
+  var (from, to) = (0, 0)
+  let id: ItemID?
+  var (old, new): (Content?, Content?)
+
+  init(from: Int = 0, to: Int = 0, id: ItemID?, old: Content? = nil, new: Content? = nil) {
+    (self.from, self.to, self.id, self.old, self.new) = (from, to, id, old, new)
+  }
+
+  func insert(into version: Int, _ statement: BareStatement) throws {
+    for (number, position) in zip([version, from, to], Int32(1)...) {
+      statement.bind(number, at: position)
+    }
+    // The bytes of all texts stay until the statement is reset.
+    try Array((id?.text ?? "").utf8).withUnsafeBufferPointer { id in
+      try (old?.bytes ?? []).withUnsafeBufferPointer { old in
+        try (new?.bytes ?? []).withUnsafeBufferPointer { new in
+          for (text, position) in zip([id, old, new], Int32(4)...) {
+            statement.bind(text: text, at: position)
+          }
+          _ = try statement.step()
+          statement.reset()
+        }
+      }
+    }
   }
 }

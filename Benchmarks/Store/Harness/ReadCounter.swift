@@ -1,15 +1,13 @@
 import Foundation
 import GRDBSQLite
 
-/// SQLite's work for statements on the table `changes`, on every connection that this process opens
-/// after the counter was installed.
+/// SQLite's work for statements on `segments` and `blocks`, on every connection that this
+/// process opens after the counter was installed.
 struct ReadCount: Equatable {
-  /// Change rows that statements gave.
-  var changeCount = 0
-  /// Rows that statements gave for their content, or for the id of an item.
-  var textCount = 0
-  /// Rows that statements gave for their number alone.
-  var keyCount = 0
+  /// Rows of segments that statements gave.
+  var segmentCount = 0
+  /// Rows of blocks that statements gave.
+  var blockCount = 0
   /// Steps of statements through whole tables.
   var scanStepCount = 0
   /// Instructions of SQLite's virtual machine: they grow with every row that is looked at, even
@@ -54,11 +52,11 @@ enum ReadCounter {
       UnsafeMutableRawPointer?
     ) -> Int32 = { event, _, statement, _ in
       guard let statement = OpaquePointer(statement), let sql = sqlite3_sql(statement),
-        String(cString: sql).contains("changes")
+        let table = ["segments", "blocks"].first(where: String(cString: sql).contains)
       else { return 0 }
       box.change { count in
         if event == UInt32(SQLITE_TRACE_ROW) {
-          count[keyPath: rowKind(of: statement)] += 1
+          if table == "blocks" { count.blockCount += 1 } else { count.segmentCount += 1 }
         } else {
           count.scanStepCount += Int(
             sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1))
@@ -68,17 +66,6 @@ enum ReadCounter {
       }
       return 0
     }
-
-  /// The purpose of reading a row, by the columns of its statement.
-  private static func rowKind(
-    of statement: OpaquePointer
-  ) -> WritableKeyPath<ReadCount, Int> {
-    let columns = (0..<sqlite3_column_count(statement)).map { column in
-      sqlite3_column_name(statement, column).map { String(cString: $0) } ?? ""
-    }
-    if columns.contains("kind") { return \.changeCount }
-    return columns.contains("content") ? \.textCount : \.keyCount
-  }
 
   /// The counts since the last call.
   static func take() -> ReadCount { box.take() }

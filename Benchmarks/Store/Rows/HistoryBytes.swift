@@ -57,23 +57,21 @@ struct HistoryBytes: Row {
     let reading = ids.flatMap { ["--id", $0] } + ["--duplicates", "keep-first"]
     let imported = try bench.listsync(source + reading, store: store)
     let importedCount = try StoreSize.byteCount(of: store)
-    try bench.listsync(["compact", "--unpack", "--vacuum"], store: store)
-    let plain = try StoreSize.byteCount(of: store)
     let head = try bench.listsync(["show", "parks"], store: store)
-    let compaction = try bench.listsync(["compact", "--whole"], store: store)
+    let compaction = try bench.listsync(["compact"], store: store)
     try bench.listsync(["compact", "--vacuum"], store: store)
-    let packed = try StoreSize.byteCount(of: store)
-    let packedHead = try bench.listsync(["show", "parks"], store: store)
+    let merged = try StoreSize.byteCount(of: store)
+    let mergedHead = try bench.listsync(["show", "parks"], store: store)
     let version = try BareDatabase(path: store).number("SELECT max(version) / 2 FROM versions")
     let middle = try bench.listsync(["show", "parks@\(version)"], store: store)
     try bench.listsync(["verify", "--deep"], store: store)
-    let ratio = Double(max(1, packed - Self.emptyByteCount)) / Double(pack)
+    let ratio = Double(max(1, merged - Self.emptyByteCount)) / Double(pack)
     let bytes = [
-      ("git", pack), ("packed", packed), ("as imported", importedCount), ("plain", plain),
+      ("git", pack), ("merged", merged), ("as imported", importedCount),
     ].map { "\($0) \(Figures.bytes($1))" }
     let seconds = [
-      ("import", imported), ("packing whole", compaction), ("head plain", head),
-      ("head packed", packedHead), ("a version in the middle", middle),
+      ("import", imported), ("merging", compaction), ("head as imported", head),
+      ("head merged", mergedHead), ("a version in the middle", middle),
     ].map { "\($0) \(Figures.seconds($1.cost.wallSeconds))" }
     let parts = try StoreSize.description(of: store)
     let figures = (bytes + seconds + [parts]).joined(separator: ", ")

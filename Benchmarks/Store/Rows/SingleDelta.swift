@@ -24,7 +24,10 @@ struct SingleDelta: Row {
 
   private func measured(_ built: Stores.Built) async throws -> (delta: Samples, bare: Samples) {
     let service = try ParkStore(path: built.path).service
-    let bare = try BareReading(BareDatabase(path: built.path))
+    let barePath = bench.newPath("bare.db")
+    defer { bench.remove(database: barePath) }
+    let bare = try await BareReading(
+      path: barePath, from: service, versionCount: built.versionCount)
     var (deltas, bares) = (Samples(), Samples())
     let head = built.versionCount
     for _ in 0..<max(bench.rounds * 20, 100) {

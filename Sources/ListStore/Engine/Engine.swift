@@ -52,26 +52,7 @@ extension Engine {
 public enum Query: Hashable, Sendable {
   case rows(LogTable, [RowKey])
   case range(RowRange)
-  /// The first `stepChangeCount` change rows of versions of a list, and the rows that these
-  /// reference.
-  case steps(list: Int64, ClosedRange<Int64>)
-  /// For items of a list, the change rows that introduced them, and the change rows of their newest
-  /// contents.
-  case items(list: Int64, [Int64])
-  case contents(list: Int64, [ItemContent], newest: Int)
   case idDigestSum(list: Int64)
-}
-
-extension Query {
-  public static let stepChangeCount = 1024
-}
-
-/// A content that an item may have had: the number of the item, and the canonical bytes.
-public struct ItemContent: Hashable, Sendable {
-  public let item: Int64
-  public let content: [UInt8]
-
-  public init(item: Int64, content: [UInt8]) { (self.item, self.content) = (item, content) }
 }
 
 /// The reading functions of a transaction.
@@ -108,18 +89,6 @@ public protocol EngineReader: AnyObject {
   /// Returns the sum of the digests of a list's rows of `id_parts`.
   func idDigestSum(of list: Int64) throws -> Int64
 
-  /// Finds contents that items of a list may have had.
-  ///
-  /// - Parameters:
-  ///   - contents: items and their possible contents.
-  ///   - list: their list.
-  ///   - count: the number of an item's newest changes that are searched, in addition to the one
-  ///     that introduced it.
-  /// - Returns: for each, the number of the change row that has this content; nil without one.
-  func contentNumbers(
-    of contents: [ItemContent], in list: Int64, newest count: Int
-  ) throws -> [Int64?]
-
   /// Returns the changes that were recorded after a mark. See ``ListReader/changedLists(after:)``.
   func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?)
 
@@ -139,6 +108,15 @@ public protocol EngineReader: AnyObject {
   /// Whether all readings of a transaction see one state of the store. Otherwise they see one state
   /// of each machine that has a part of it.
   var seesOneState: Bool { get }
+}
+
+/// Which unused space goes back to the system.
+public enum UnusedSpace: Sendable {
+  case all
+  /// What exceeds a small share of the store.
+  case surplus
+  /// The same, if this transaction has deleted rows.
+  case surplusAfterDeletion
 }
 
 /// The writing functions of a transaction.
@@ -168,6 +146,12 @@ public protocol EngineWriter: EngineReader {
   /// lists.
   func record(changed lists: Set<Int64>) throws
 
+  /// Returns some unused space to the system, a bounded amount in a transaction. An engine that
+  /// does so by itself does nothing.
+  ///
+  /// - Returns: whether there is more to return.
+  func release(_ space: UnusedSpace) throws -> Bool
+
   /// Makes other writers of a list wait until this transaction ends.
   ///
   /// - Returns: whether one of them may have written since this transaction began. An engine with
@@ -196,6 +180,7 @@ extension EngineWriter {
     try new.withRow(upTo: new.values.count) { try replace($0, in: .lists) }
   }
 
+  public func release(_ space: UnusedSpace) throws -> Bool { false }
   public func lock(_ list: Int64) throws -> Bool { false }
   public func setProof(_ version: StoredRow) {}
 }

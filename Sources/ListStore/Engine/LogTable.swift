@@ -7,15 +7,14 @@ public enum LogTable: Int, CaseIterable, Sendable {
   case names
   case lists
   case versions
-  case changes
   /// The order of each list's newest version.
   case headParts
   /// The items of each list by the hashes of their ids.
   case idParts
   case checkpoints
-  /// The packed rows of each list.
-  case slices
-  /// The blocks of slices. The number of a deleted block is not used again.
+  /// The changes of each list, in the order of their versions.
+  case segments
+  /// The blocks of segments. The number of a deleted block is not used again.
   case blocks
   /// Changes between two versions that were costly to compute.
   case changeSets
@@ -30,8 +29,8 @@ public enum LogTable: Int, CaseIterable, Sendable {
 
   /// The tables whose rows belong to lists: their keys begin with the key of the list.
   public static let ofLists: [LogTable] = [
-    .versions, .changes, .headParts, .idParts, .checkpoints, .slices, .blocks, .changeSets, .tags,
-    .prunes, .imports,
+    .versions, .segments, .blocks, .headParts, .idParts, .checkpoints, .changeSets, .tags, .prunes,
+    .imports,
   ]
 
   private static let layouts = allCases.map(\.madeLayout)
@@ -47,8 +46,8 @@ public enum LogTable: Int, CaseIterable, Sendable {
           .integer("oldest", .versions),
           .text("id_rule", isOptional: true), .text("title_path", isOptional: true),
           .integer("next_change", .changes), .integer("id_digests", .digestSums),
-          .bytes("chain_before", isOptional: true), .integer("first_plain", .changes),
-          .integer("keeps_plain", 0...1), .text("max_removed", isOptional: true),
+          .bytes("chain_before", isOptional: true), .integer("merge_count", .allCounts),
+          .text("max_removed", isOptional: true),
         ])
     case .versions:
       TableLayout(
@@ -61,17 +60,6 @@ public enum LogTable: Int, CaseIterable, Sendable {
           .integer("moved", .counts), .integer("inserted", .counts), .integer("updated", .counts),
           .bytes("root"),
           .bytes("chain"),
-        ])
-    case .changes:
-      TableLayout(
-        "changes", key: [.integer("list_id", .lists), .integer("change", .counts)],
-        [
-          .integer("kind", 0...3), .integer("item", .changes, isOptional: true),
-          .integer("old_index", .counts, isOptional: true),
-          .integer("new_index", .counts, isOptional: true),
-          .integer("old_content", .changes, isOptional: true),
-          .integer("new_content", .changes, isOptional: true),
-          .text("id", isOptional: true), .text("content", isOptional: true),
         ])
     case .headParts:
       TableLayout(
@@ -92,10 +80,10 @@ public enum LogTable: Int, CaseIterable, Sendable {
           .integer("list_id", .lists), .integer("version", .versions), .integer("part", .counts),
         ],
         [.integer("next_change", .changes)], data: .bytes("data"))
-    case .slices:
+    case .segments:
       TableLayout(
-        "slices", key: [.integer("list_id", .lists), .integer("first_change", .changes)],
-        [.integer("end_change", .changes)],
+        "segments", key: [.integer("list_id", .lists), .integer("first_change", .changes)],
+        [.integer("end_change", .changes), .integer("unfolded", .allCounts)],
         data: .bytes("data"))
     case .blocks:
       TableLayout(
@@ -206,6 +194,7 @@ extension ClosedRange<Int64> {
   fileprivate static let changes = ListKey.sequences
   fileprivate static let counts = 0...ListKey.largestSequence
   fileprivate static let byteCounts: ClosedRange<Int64> = 0...1 << 32
+  fileprivate static let allCounts: ClosedRange<Int64> = 0...1 << 40
   /// Keys of items, with their lists.
   fileprivate static let keys: ClosedRange<Int64> = 0...Int64.max
   fileprivate static let ranks: ClosedRange<Int64> = -1 << 61...1 << 61

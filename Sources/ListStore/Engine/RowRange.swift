@@ -14,8 +14,6 @@ public struct RowRange: Hashable, Sendable {
     case key(LogTable)
     /// Versions by list and first change.
     case versionsByFirstChange
-    /// Changes by list, item and change, without those that introduce an item.
-    case changesByItem
     /// Former lists by name and key.
     case formerListsByName
   }
@@ -45,7 +43,6 @@ extension RowRange.Order {
     switch self {
     case .key(let table): table
     case .versionsByFirstChange: .versions
-    case .changesByItem: .changes
     case .formerListsByName: .formerLists
     }
   }
@@ -55,7 +52,6 @@ extension RowRange.Order {
     switch self {
     case .key(let table): Array(0..<table.layout.keyColumnCount)
     case .versionsByFirstChange: [0, 2]
-    case .changesByItem: [0, 3, 1]
     case .formerListsByName: [1, 0]
     }
   }

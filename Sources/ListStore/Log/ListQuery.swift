@@ -9,13 +9,11 @@ public enum ListQuery: Sendable {
   case versions(ClosedRange<Version>)
   /// The keys of the items with some ids.
   case ids([ItemID])
-  /// The ids and contents of keys. `items` have both.
-  case texts(items: [StoredItem], ids: [ItemKey] = [], contents: [ContentKey] = [])
-  /// The keys of contents that items may have had.
-  case contentKeys([(item: ItemKey, content: Content)])
+  /// Ids and contents.
+  case texts
 
-  /// The largest numbers of versions, ids and texts that are read ahead.
-  private static let (versionCount, idCount, textCount) = (256, 64, 4096)
+  /// The largest numbers of versions and ids that are read ahead.
+  private static let (versionCount, idCount) = (256, 64)
 
   func queries(of list: ListKey) -> [Query] {
     switch self {
@@ -24,16 +22,7 @@ public enum ListQuery: Sendable {
     case .ids(let ids):
       ids.count <= Self.idCount
         ? Set(ids.map(IDEntry.hash)).map { .range(ListReader.idPart(holding: $0, of: list)) } : []
-    case .texts(let items, let ids, let contents):
-      items.count + ids.count + contents.count <= Self.textCount
-        ? [
-          .rows(
-            .changes,
-            items.flatMap { [RowKey($0.id), RowKey($0.content)] } + ids.map { RowKey($0) }
-              + contents.map { RowKey($0) })
-        ] : []
-    case .contentKeys(let contents):
-      contents.isEmpty ? [] : [ListReader.contentQuery(of: contents, in: list)]
+    case .texts: [.range(ListReader.segments(of: list))]
     }
   }
 
@@ -43,8 +32,7 @@ public enum ListQuery: Sendable {
     let last = min(versions.upperBound.number, first + versionCount)
     let rows = RowRange(
       of: .versions, in: list, from: Int64(max(1, first - 1)), through: Int64(last + 1))
-    guard first < last else { return [.range(rows)] }
-    return [.range(rows), .steps(list: list.rawValue, Int64(first + 1)...Int64(last))]
+    return [.range(rows)] + (first < last ? [.range(ListReader.segments(of: list))] : [])
   }
 }
 

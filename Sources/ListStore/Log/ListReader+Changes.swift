@@ -1,15 +1,6 @@
 import ListChanges
 import ListModel
 
-extension ChangeRow {
-  init(_ row: LogRow) throws {
-    try self.init(
-      of: ListKey(rawValue: row.integer(0)), change: row.integer(1), kind: row.integer(2),
-      item: row.optionalInteger(3), from: row.optionalInteger(4), to: row.optionalInteger(5),
-      oldContent: row.optionalInteger(6), newContent: row.optionalInteger(7))
-  }
-}
-
 /// Steps, and the changes of one item.
 extension ListReader {
   /// Returns the steps of versions, in ascending order.
@@ -19,11 +10,6 @@ extension ListReader {
   public func steps(_ range: ClosedRange<Version>, of list: ListKey) throws -> [Step] {
     var reading = try StepReading(versionRanges(range, of: list))
     if let changes = reading.changes {
-      // Their texts are read next, so announce them.
-      if changes.count <= Query.stepChangeCount {
-        let versions = Int64(range.lowerBound.number)...Int64(range.upperBound.number)
-        try engine.prepare([.steps(list: list.rawValue, versions)])
-      }
       try changeRows(changes, of: list) { try reading.add($0) }
     }
     return try reading.steps
@@ -41,33 +27,16 @@ extension ListReader {
     of item: ItemKey, in list: ListRecord, before: Version? = nil,
     receive: (ItemChange) throws -> Bool
   ) throws {
-    let (first, end) = (list.firstStep, min(before ?? list.head.next, list.head.next))
-    guard first < end else { return }
+    let (first, last) = (list.firstStep, min(before ?? list.head.next, list.head.next))
+    guard first < last else { return }
     let startChange = try first == Version(1) ? 1 : firstChange(of: first, in: list.key)
-    let endChange = try end > list.head ? nil : firstChange(of: end, in: list.key)
+    let endChange = try last > list.head ? nil : firstChange(of: last, in: list.key)
     if let endChange, endChange <= item.sequence { return }
-    let firstPlain = try row(of: list.key).firstPlain
-    var range = RowRange(
-      .changesByItem, prefix: [LogValue(list.key), .integer(item.sequence)],
-      from: .integer(max(startChange, firstPlain)))
-    (range.isDescending, range.limit) = (true, Self.firstPageCount)
-    range.through = endChange.map { LogValue.integer($0 - 1) }
-    while endChange ?? .max > max(startChange, firstPlain) {
-      var changes = try rows(range, read: ChangeRow.init)
-      let isLast = changes.count < range.limit ?? 0
-      if isLast, item.sequence >= max(startChange, firstPlain) {
-        // The index by items lacks the row that introduced the item.
-        changes += try rows(of: .changes, [RowKey(item)], read: ChangeRow.init).compactMap(\.self)
-      }
-      guard try pass(changes, of: list, to: receive) else { return }
-      guard !isLast, let last = changes.last else { break }
-      (range.through, range.limit) = (.integer(last.sequence - 1), Self.pageCount)
-    }
-    if firstPlain == 1 { return }
     var count = Self.firstPageCount
     var page: [ChangeRow] = []
-    let packed = startChange..<max(startChange, endChange ?? firstPlain)
-    let isWanted = try packedHistory(of: item, within: packed, in: list.key) { change in
+    let end = try endChange ?? row(of: list.key).nextChange
+    let changes = startChange..<max(startChange, end)
+    let isWanted = try changeRows(of: item, within: changes, in: list.key) { change in
       page.append(change)
       if page.count < count { return true }
       defer { (page, count) = ([], Self.pageCount) }
@@ -98,9 +67,7 @@ extension ListReader {
       }
     }
     let keys = stored.map(\.content)
-    try engine.prepare(
-      ranges.flatMap { [.range($0.own), .range($0.next)] }
-        + [.rows(.changes, keys.map { RowKey($0) })])
+    try engine.prepare(ranges.flatMap { [.range($0.own), .range($0.next)] })
     let contents = Dictionary(
       zip(keys, try checkedContents(of: stored)), uniquingKeysWith: { first, _ in first })
     for (change, range) in zip(changes, ranges) {

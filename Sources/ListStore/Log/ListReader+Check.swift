@@ -27,9 +27,8 @@ extension ListReader {
     try storePending()
     var size = try engine.size(of: list?.key.rawValue)
     for list in try list.map({ [$0] }) ?? lists(.all) {
-      for slice in try slices(of: list.key) {
-        size.changeCount += Int(slice.changes.upperBound - slice.firstStep)
-      }
+      guard list.firstStep <= list.head else { continue }
+      size.changeCount += try changeCount(list.firstStep...list.head, of: list.key)
     }
     return size
   }
@@ -41,10 +40,7 @@ extension ListReader {
     try storePending()
     var check = try ListCheck(list, row(of: list.key))
     for table in [LogTable.versions] + LogTable.ofLists.filter({ $0 != .versions }) {
-      // Plain rows that were packed may still be there: they are deleted later.
-      let firstPlain = try row(of: list.key).firstPlain
-      let first = table == .changes && firstPlain > 1 ? firstPlain : nil
-      try engine.rows(in: RowRange(of: table, in: list.key, from: first)) { row in
+      try engine.rows(in: RowRange(of: table, in: list.key)) { row in
         do {
           try table.check(row)
           check.add(row, of: table)
@@ -54,7 +50,11 @@ extension ListReader {
         return true
       }
     }
-    if let fault = try packFault(of: list.key) { check.faults.append((nil, fault)) }
+    do {
+      if let fault = try segmentFault(of: list.key) { check.report(nil, fault) }
+    } catch StoreError.corrupt(let reason) {
+      check.report(nil, reason)
+    }
     return check.finished()
   }
 
@@ -143,7 +143,7 @@ private struct ListCheck {
   func version(of row: LogRow, in table: LogTable) -> Int64? {
     switch table {
     case .versions, .checkpoints: row.integer(1)
-    case .changes: version(ofChange: row.integer(1))
+    case .segments: version(ofChange: row.integer(1))
     case .changeSets: max(row.integer(1), row.integer(2))
     case .tags: row.integer(2)
     default: nil
@@ -161,7 +161,6 @@ private struct ListCheck {
   mutating func add(_ row: LogRow, of table: LogTable) {
     switch table {
     case .versions: addVersion(row)
-    case .changes: addChange(row)
     case .checkpoints:
       let (version, part) = (row.integer(1), row.integer(2))
       let before = parts[version] ?? (0, 0)
@@ -211,30 +210,6 @@ private struct ListCheck {
     }
     starts.append((Version(Int(version)), row.integer(2)))
     if version == list.oldest.number { oldestChain = Chain(bytes: row.bytes(12)) }
-  }
-
-  private mutating func addChange(_ row: LogRow) {
-    let number = row.integer(1)
-    if number >= self.row.nextChange {
-      report(nil, "it has changes behind the one that its next change is to follow")
-    }
-    if let first = starts.first, first.version == Version(1), number < first.firstChange {
-      report(nil, "it has changes before those of its first version")
-    }
-    let firstStep = starts.first { $0.version >= list.firstStep }
-    guard let firstStep, number >= firstStep.firstChange else { return }
-    let (kind, item) = (row.integer(2), row.optionalInteger(3))
-    let named = [item, row.optionalInteger(6), row.optionalInteger(7)].compactMap(\.self)
-    let (hasID, hasContent) = (!row.isNull(8), !row.isNull(9))
-    let (namesContent, isRemoval) = (!row.isNull(7), kind == ChangeKind.remove.rawValue)
-    if (item == nil) != hasID || item == nil && kind != ChangeKind.insert.rawValue
-      || hasContent == (namesContent || isRemoval)
-      || named.contains(where: { $0 >= number || $0 < 1 })
-    {
-      report(
-        version(ofChange: number),
-        "one of its changes names too much, too little, or what comes later")
-    }
   }
 
   func finished() -> [RowFault] {

@@ -7,7 +7,7 @@ extension ListReader {
   /// list.
   public func keys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
     var parts: [IDPart] = []
-    return try keys(of: ids, in: list, &parts) { _ in }
+    return try keys(of: ids, in: list, &parts)
   }
 
   /// Returns the keys of items to insert, in the order of the items; nil for an item that was never
@@ -23,19 +23,14 @@ extension ListReader {
     if !listsWithComparedIDs.contains(list) {
       try engine.prepare([.idDigestSum(list: list.rawValue)])
     }
-    return try keys(of: items.map(\.id), in: list, &parts) { candidates in
-      let contents = candidates.map { (item: $0.key, content: items[$0.position].content) }
-      try prepare([.contentKeys(contents)], of: list)
-    }
+    return try keys(of: items.map(\.id), in: list, &parts)
   }
 
   /// An item that may have the id at this position.
   private typealias Candidate = (position: Int, key: ItemKey)
 
-  /// - Parameter prepare: called with the items whose ids are read next.
   private func keys(
-    of ids: [ItemID], in list: ListKey, _ parts: inout [IDPart],
-    prepare: ([Candidate]) throws -> Void
+    of ids: [ItemID], in list: ListKey, _ parts: inout [IDPart]
   ) throws -> [ItemKey?] {
     var keys: [ItemKey?] = Array(repeating: nil, count: ids.count)
     if try ids.isEmpty || row(of: list).nextChange == 1 { return keys }
@@ -48,7 +43,6 @@ extension ListReader {
       }
     }
     try willFindPlaces(of: candidates.map(\.key), in: list)
-    try prepare(candidates)
     for (candidate, id) in zip(candidates, try self.ids(of: candidates.map(\.key)))
     where id == ids[candidate.position] {
       keys[candidate.position] = candidate.key
@@ -122,23 +116,16 @@ extension ListReader {
   /// Returns the ids of all rows of a list, in any order.
   func idEntries(of list: ListKey) throws -> [IDEntry] {
     var entries: [IDEntry] = []
-    for slice in try slices(of: list) {
-      var touches = SliceTouches(of: slice, in: list)
-      while let item = touches.item(self) {
-        if let id = try touches.id(self) {
-          entries.append(
-            IDEntry(
-              ItemID(String(decoding: id, as: UTF8.self)), item: ItemKey(list, sequence: item)))
+    for segment in try segments(of: list) {
+      try blocks(segment.front, of: segment, in: list) {
+        _, unfolded throws(ByteReader.Malformed) in
+        let block = try ContentsBlock(unfolded, stepCount: segment.stepCount)
+        for entry in block.entries {
+          guard let id = try block.id(of: entry) else { continue }
+          let item = ItemKey(list, sequence: entry.item)
+          entries.append(IDEntry(ItemID(String(decoding: id, as: UTF8.self)), item: item))
         }
-        while touches.item(self) == item, try touches.next(self) != nil {}
       }
-    }
-    try visit(RowRange(of: .changes, in: list, from: row(of: list).firstPlain)) { row in
-      if let id = row.optionalText(8) {
-        entries.append(
-          IDEntry(ItemID(id), item: ItemKey(list, sequence: row.integer(1))))
-      }
-      return true
     }
     return entries
   }
@@ -206,7 +193,7 @@ struct IDRows: Sendable {
 }
 
 extension ListWriter {
-  /// Builds the table of ids again, after change rows were deleted.
+  /// Builds the table of ids again, after texts of items were deleted.
   func fillIDs(of list: ListKey) throws {
     try engineWriter.delete(RowRange(of: .idParts, in: list))
     let ids = IDRows(of: try idEntries(of: list).sorted(), list)

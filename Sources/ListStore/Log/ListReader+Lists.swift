@@ -12,27 +12,28 @@ struct ListRow: Equatable {
   var chainBefore: Chain?
   var idRule: String?
   var titlePath: JSONPointer?
-  /// The number of the next new change row.
+  /// The number of the next new change.
   var nextChange: Int64
   /// The sum of the digests of the list's rows of `id_parts`. It shows whether one of these rows is
   /// outdated because a write of it was lost. Such a row has a correct digest, but lacks ids, so an
   /// item could be inserted twice.
   var idDigests: Int64
-  /// The number of the first change that is not packed.
-  var firstPlain: Int64
-  /// Whether the list's rows stay plain until a user packs them with a command.
-  var keepsPlain: Bool
+  /// How often segments were replaced by others than commits. So a commit notices if segments that
+  /// it replaces are gone.
+  var mergeCount: Int64
+  /// The count begins again at this number.
+  static let mergeCountLimit: Int64 = 1 << 32
   var removalLimit = RemovalLimit.unlimited
 
   init(key: ListKey, name: ListName) {
     (self.key, self.name, head, oldest) = (key, name, .zero, Version(1))
-    (nextChange, idDigests, firstPlain, keepsPlain) = (1, 0, 1, false)
+    (nextChange, idDigests, mergeCount) = (1, 0, 0)
   }
 
   init(_ row: LogRow) throws {
     key = ListKey(rawValue: row.integer(0))
     let (nameText, titleText) = (row.optionalText(1), row.optionalText(5))
-    let limit = row.optionalText(11).map { RemovalLimit($0) } ?? .unlimited
+    let limit = row.optionalText(10).map { RemovalLimit($0) } ?? .unlimited
     let (head, oldest) = (row.integer(2), row.integer(3))
     name = nameText.flatMap(ListName.init)
     titlePath = titleText.flatMap(JSONPointer.init)
@@ -40,20 +41,20 @@ struct ListRow: Equatable {
     chainBefore = hasChain ? Chain(bytes: row.bytes(8)) : nil
     guard (chainBefore != nil) == hasChain,
       (name == nil) == (nameText == nil), (titlePath == nil) == (titleText == nil),
-      oldest > 0, row.integer(9) <= row.integer(6), let limit
+      oldest > 0, let limit
     else { throw LogTable.lists.brokenRules }
     (self.head, self.oldest) = (Version(Int(head)), Version(Int(oldest)))
     idRule = row.optionalText(4)
-    (nextChange, idDigests, firstPlain) = (row.integer(6), row.integer(7), row.integer(9))
-    (keepsPlain, removalLimit) = (row.integer(10) == 1, limit)
+    (nextChange, idDigests, mergeCount) = (row.integer(6), row.integer(7), row.integer(9))
+    removalLimit = limit
   }
 
   var values: [LogValue] {
     [
       LogValue(key), LogValue(name?.text), LogValue(head), LogValue(oldest), LogValue(idRule),
       LogValue(titlePath?.description), .integer(nextChange), .integer(idDigests),
-      chainBefore.map { .bytes($0.bytes) } ?? .null, .integer(firstPlain),
-      .integer(keepsPlain ? 1 : 0), LogValue(removalLimit.text),
+      chainBefore.map { .bytes($0.bytes) } ?? .null, .integer(mergeCount),
+      LogValue(removalLimit.text),
     ]
   }
 

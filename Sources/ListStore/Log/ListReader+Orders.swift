@@ -37,8 +37,7 @@ extension ListReader {
     else { return }
     let likely = parts.positions(ofAny: items.map(\.rawValue).sorted()).prefix(2 * items.count)
     try engine.prepare([
-      .rows(.headParts, likely.compactMap { parts[$0].rank }.map { RowKey(list, $0) }),
-      .items(list: list.rawValue, items.map(\.sequence)),
+      .rows(.headParts, likely.compactMap { parts[$0].rank }.map { RowKey(list, $0) })
     ])
   }
 
@@ -81,7 +80,7 @@ extension ListReader {
     RowRange(of: .checkpoints, in: list, from: 1).descending(limit: 1).withoutData
   }
 
-  /// Returns the number of the first change row after the newest checkpoint; 1 if there is no
+  /// Returns the number of the first change after the newest checkpoint; 1 if there is no
   /// checkpoint.
   func firstChangeSinceCheckpoint(of list: ListKey) throws -> Int64 {
     try first(Self.newestCheckpoint(of: list)) { $0.integer(3) } ?? 1
@@ -149,7 +148,7 @@ extension ListWriter {
           of: .checkpoints,
           [
             LogValue(list), .integer(number), LogValue(part), .integer(nextChange),
-          ], data: data),
+          ], data: CheckpointData.pack(data)),
         into: .checkpoints)
       (part, data) = (part + 1, [])
     }

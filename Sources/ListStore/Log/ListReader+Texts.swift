@@ -2,8 +2,6 @@ import ListModel
 
 /// The ids and contents of keys.
 extension ListReader {
-  private static let (idColumn, contentColumn) = (8, 9)
-
   /// Returns the items of keys, in the order of the keys.
   ///
   /// - Throws: `StoreError.corrupt` when a key has no row.
@@ -26,53 +24,40 @@ extension ListReader {
     try texts(ids: [], contents: stored).contents
   }
 
+  /// Announces that the ids and contents of items will be read.
+  public func willReadTexts(of stored: [StoredItem]) throws {
+    guard let list = stored.first?.id.list else { return }
+    try announce(Self.wanted(ids: stored.map(\.id), contents: stored), of: segments(of: list), list)
+  }
+
+  private static func wanted(ids: [ItemKey], contents: [StoredItem]) -> [WantedText] {
+    var wanted: [WantedText] = []
+    for (position, key) in ids.enumerated() {
+      let isBoth = !contents.isEmpty && contents[position].hasOwnContent
+      wanted.append(
+        WantedText(
+          item: key.sequence, content: isBoth ? key.sequence : nil, idPosition: position,
+          contentPosition: isBoth ? ids.count + position : nil))
+    }
+    for (position, stored) in contents.enumerated() where ids.isEmpty || !stored.hasOwnContent {
+      wanted.append(
+        WantedText(
+          item: stored.id.sequence, content: stored.content.sequence, idPosition: nil,
+          contentPosition: ids.count + position))
+    }
+    return wanted
+  }
+
   /// Returns ids and contents in the order of their keys, all of which belong to one list. If both
   /// are wanted, they are those of the same items.
   private func texts(
     ids: [ItemKey], contents: [StoredItem]
   ) throws -> (ids: [ItemID], contents: [Content]) {
     guard let list = (ids.first ?? contents.first?.id)?.list else { return ([], []) }
-    let firstPlain = try row(of: list).firstPlain
     var foundIDs: [ItemID?] = Array(repeating: nil, count: ids.count)
     var foundContents: [Content?] = Array(repeating: nil, count: contents.count)
-    // The plain rows, and the positions of the results that need them.
-    var (keys, idPositions, contentPositions): ([RowKey], [Int], [Int]) = ([], [], [])
-    var packed: [PackedText] = []
-    for (position, key) in ids.enumerated() {
-      if key.sequence >= firstPlain {
-        keys.append(RowKey(key))
-        idPositions.append(position)
-      } else {
-        let isBoth = !contents.isEmpty && contents[position].hasOwnContent
-        packed.append(
-          PackedText(
-            item: key.sequence, content: isBoth ? key.sequence : nil, idPosition: position,
-            contentPosition: isBoth ? ids.count + position : nil))
-      }
-    }
-    for (position, stored) in contents.enumerated() where ids.isEmpty || !stored.hasOwnContent {
-      if stored.content.sequence >= firstPlain {
-        keys.append(RowKey(stored.content))
-        contentPositions.append(position)
-      } else {
-        packed.append(
-          PackedText(
-            item: stored.id.sequence, content: stored.content.sequence, idPosition: nil,
-            contentPosition: ids.count + position))
-      }
-    }
-    try visit(.changes, keys) { number, row in
-      guard number < idPositions.count else {
-        foundContents[contentPositions[number - idPositions.count]] = Self.content(row)
-        return
-      }
-      let position = idPositions[number]
-      foundIDs[position] = row.optionalText(Self.idColumn).map { ItemID($0) }
-      if !contents.isEmpty, contents[position].hasOwnContent {
-        foundContents[position] = Self.content(row)
-      }
-    }
-    try packedTexts(packed, of: list) { position, bytes in
+    let wanted = Self.wanted(ids: ids, contents: contents)
+    try texts(wanted, of: list) { position, bytes in
       if position < ids.count {
         foundIDs[position] = ItemID(String(decoding: bytes, as: UTF8.self))
       } else {
@@ -118,50 +103,6 @@ extension ListReader {
 
   private static var notCanonical: StoreError {
     .corrupt(reason: "the content of an item is not canonical JSON")
-  }
-  /// The number of an item's newest changes that are searched for a returning content. The limit
-  /// keeps commits fast for an item with a long history.
-  private static let searchedChangeCount = 16
-
-  /// Returns the keys of contents that items had recently, in the given order; nil for other
-  /// contents.
-  ///
-  /// - Complexity: O(1) rows read for each content, whatever the length of the item's history.
-  public func contentKeys(
-    of contents: [(item: ItemKey, content: Content)], in list: ListKey
-  ) throws -> [ContentKey?] {
-    if contents.isEmpty { return [] }
-    var numbers = try engine.contentNumbers(
-      of: contents.map { ItemContent(item: $0.item.sequence, content: $0.content.bytes) },
-      in: list.rawValue, newest: Self.searchedChangeCount)
-    // Of packed contents, only the one with which the item was introduced is found again.
-    let firstPlain = try row(of: list).firstPlain
-    let packed = contents.indices.filter {
-      numbers[$0] == nil && contents[$0].item.sequence < firstPlain
-    }
-    let texts = packed.map { position in
-      let item = contents[position].item.sequence
-      return PackedText(item: item, content: item, idPosition: nil, contentPosition: position)
-    }
-    try packedTexts(texts, of: list) { position, bytes in
-      if bytes == contents[position].content.bytes {
-        numbers[position] = contents[position].item.sequence
-      }
-    }
-    return numbers.map { $0.map { ContentKey(list, sequence: $0) } }
-  }
-
-  static func contentQuery(
-    of contents: [(item: ItemKey, content: Content)], in list: ListKey
-  ) -> Query {
-    .contents(
-      list: list.rawValue,
-      contents.map { ItemContent(item: $0.item.sequence, content: $0.content.bytes) },
-      newest: searchedChangeCount)
-  }
-
-  private static func content(_ row: LogRow) -> Content? {
-    row.isNull(contentColumn) ? nil : Content(canonicalBytes: row.bytes(contentColumn))
   }
 
   private static func nothing<Text>(_ what: String, _ number: Int64) throws -> Text {

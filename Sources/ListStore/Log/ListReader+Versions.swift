@@ -144,20 +144,23 @@ extension ListReader {
     return row
   }
 
-  /// Returns the number of the first change row of a version. For the version after the head, this
-  /// is the number of the next new row.
+  /// Returns the number of the first change of a version. For the version after the head, this
+  /// is the number of the next new change.
   func firstChange(of version: Version, in list: ListKey) throws -> Int64 {
     let row = try row(of: list)
     if version == row.head.next { return row.nextChange }
-    if let known = firstChanges[list]?[version] { return known }
-    return try versionRow(version, of: list).firstChange
+    let first = try firstChanges[list]?[version] ?? versionRow(version, of: list).firstChange
+    guard first <= row.nextChange else {
+      throw StoreError.corrupt(reason: "version \(version) has changes that the list does not have")
+    }
+    return first
   }
 
   func itemCount(at version: Version, of list: ListKey) throws -> Int {
     version == .zero ? 0 : try versionRow(version, of: list).count
   }
 
-  /// Returns the number of change rows of some versions.
+  /// Returns the number of changes of some versions.
   ///
   /// - Complexity: O(1) rows read.
   public func changeCount(_ range: ClosedRange<Version>, of list: ListKey) throws -> Int {
@@ -169,7 +172,7 @@ extension ListReader {
     return Int(end - first)
   }
 
-  /// Returns the ranges of change rows of some versions, and the item count before the first of
+  /// Returns the ranges of changes of some versions, and the item count before the first of
   /// them.
   ///
   /// - Throws: `StoreError.corrupt` when a version is missing, or its rows do not follow those of
@@ -205,7 +208,7 @@ extension ListReader {
   }
 }
 
-/// The range of change rows of a version.
+/// The range of changes of a version.
 struct VersionRange {
   let version: Version
   let changes: Range<Int64>

@@ -10,11 +10,11 @@ public class ListReader {
   var listRows: [ListKey: ListRow] = [:]
   /// The parts of heads that were read, for ``willFindPlaces(of:in:)``.
   var headParts: [ListKey: [HeadOrder.Part]] = [:]
-  /// The numbers of the first change rows of versions, as far as checkpoints record them.
+  /// The numbers of the first changes of versions, as far as checkpoints record them.
   var firstChanges: [ListKey: [Version: Int64]] = [:]
-  /// The slices of lists that were read.
-  var slices: [ListKey: [Slice]] = [:]
-  /// The first changes of steps that were read, by the numbers of their blocks.
+  /// The segments of lists that were read.
+  var segments: [ListKey: [Segment]] = [:]
+  /// The first changes of steps that were read, by the first one of each block.
   var starts: [ListKey: [Int64: [Int64]]] = [:]
   /// The blocks of contents that were read last.
   var lastBlocks = BlockCache()
@@ -106,6 +106,15 @@ public class ListReader {
 
   /// Stores the rows that a writer has not stored yet, before rows are counted or checked.
   func storePending() throws {}
+
+  /// Whether the changes of planned versions are stored later, those of several versions together.
+  func storesLater(_ list: ListKey) -> Bool { false }
+
+  /// Stores the changes of versions that a writer has not stored yet.
+  func storeChanges(of list: ListKey) throws {}
+
+  /// The first change of a list that is not stored yet; nil if all are.
+  func firstUnstored(of list: ListKey) -> Int64? { nil }
 }
 
 extension RowKey {

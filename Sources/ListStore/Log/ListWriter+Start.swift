@@ -14,12 +14,12 @@ extension ListWriter {
   /// - Throws: `StoreError.headMoved` when the list has versions; `StoreError.listFull`.
   /// - Complexity: O(n log n) for n items.
   public func start(_ list: ListKey, at record: VersionRecord, with outline: ListOutline) throws {
-    var rows = try FirstRows(of: list, self)
-    let source = ItemsAhead(outline, of: list, firstChange: rows.next)
+    var segment = try FirstSegment(of: list, count: outline.count, hasStep: true, self)
+    let source = ItemsAhead(outline, of: list, firstChange: segment.changes.lowerBound)
     while let items = source.next() {
-      for item in items { _ = try rows.insert(item) }
+      for item in items { _ = try segment.insert(item) }
     }
-    try finishStart(rows, record, outline.tree, source.ids)
+    try finishStart(&segment, record, outline.tree, source.ids)
   }
 
   /// Makes a version the oldest one of an empty list, as after pruning: earlier steps are unknown.
@@ -35,35 +35,37 @@ extension ListWriter {
   /// - Complexity: O(n log n) for n items.
   public func start(_ list: ListKey, at record: VersionRecord, nextItem: () throws -> Item) throws {
     precondition(record.version > Version(1), "version 1 has a step of its own")
-    var rows = try FirstRows(of: list, self)
+    var segment = try FirstSegment(of: list, count: record.count, hasStep: false, self)
     // Don't reserve memory: a damaged bundle may have any count.
     var (entries, hasher, hashes) = ([IDEntry](), ItemHasher(), [TreeHash]())
     for _ in 0..<record.count {
       let item = try nextItem()
-      entries.append(IDEntry(item.id, item: try rows.insert(item)))
+      entries.append(IDEntry(item.id, item: try segment.insert(item)))
       hashes.append(hasher.hash(item))
     }
     let tree = RootTree(hashes: hashes)
     guard tree.root == record.root else { throw StoreError.wrongRoot }
     entries.sort()
+    try finishStart(&segment, record, tree, IDRows(ofFirst: entries, list))
+    // Reads ids that it compares.
     try checkDistinct(entries, of: list)
-    try finishStart(rows, record, tree, IDRows(ofFirst: entries, list))
   }
 
   private func finishStart(
-    _ rows: FirstRows, _ record: VersionRecord, _ tree: RootTree, _ ids: IDRows
+    _ segment: inout FirstSegment, _ record: VersionRecord, _ tree: RootTree, _ ids: IDRows
   ) throws {
-    let list = rows.base.key
+    let (list, changes) = (segment.base.key, segment.changes)
+    try segment.finish()
     let isFirst = record.version == Version(1)
     for row in ids.rows { try insert(row, into: .idParts) }
     try update(list) { row in
       (row.head, row.oldest) = (record.version, record.version)
       if !isFirst { row.chainBefore = record.header.previous }
-      (row.nextChange, row.idDigests) = (rows.next, ids.digests)
+      (row.nextChange, row.idDigests) = (changes.upperBound, ids.digests)
     }
     changed.insert(list.rawValue)
-    try insert(record, into: list, firstChange: rows.base.nextChange)
-    let items = rows.items
+    try insert(record, into: list, firstChange: changes.lowerBound)
+    let items = segment.items
     var order = HeadOrder(items, tree)
     try order.rankParts()
     try store(order.parts, dropping: [], of: list)
@@ -75,34 +77,63 @@ extension ListWriter {
   }
 }
 
-/// The rows that introduce the items of a list without versions.
-private struct FirstRows {
+/// The segment that introduces the items of a list without versions. Its blocks are stored while it
+/// is made.
+private struct FirstSegment {
   let base: ListRow
-  /// The number of the next row.
-  private(set) var next: Int64
-  private var insertion: ChangeInsertion
-  private let engine: any EngineWriter
+  /// The changes of the segment.
+  let changes: Range<Int64>
+  /// The key of the next item.
+  private var next: Int64
+  private let hasStep: Bool
+  private var writer: SegmentWriter?
+  private let store: ListWriter
 
-  /// - Throws: `StoreError.headMoved` when the list has versions.
-  init(of list: ListKey, _ writer: ListWriter) throws {
-    base = try writer.lockedRow(of: list)
+  /// - Parameters:
+  ///   - count: the number of items.
+  ///   - hasStep: whether the changes are the step of a version.
+  /// - Throws: `StoreError.headMoved` when the list has versions; `StoreError.listFull`.
+  init(of list: ListKey, count: Int, hasStep: Bool, _ store: ListWriter) throws {
+    base = try store.lockedRow(of: list)
     guard base.head == .zero else { throw StoreError.headMoved }
-    (next, insertion, engine) = (base.nextChange, ChangeInsertion(list), writer.engineWriter)
+    next = base.nextChange
+    let (end, overflows) = next.addingReportingOverflow(Int64(count))
+    guard !overflows, list.holds(end) else { throw StoreError.listFull }
+    changes = next..<end
+    (self.hasStep, self.store) = (hasStep, store)
+    if count > 0 {
+      writer = try SegmentWriter(
+        of: changes, starts: [next], firstStep: hasStep ? next : changes.upperBound)
+    }
   }
 
   /// - Returns: the key of the item.
-  /// - Throws: `StoreError.listFull`.
   mutating func insert(_ item: Item) throws -> ItemKey {
-    guard base.key.holds(next + 1) else { throw StoreError.listFull }
     let row = ChangeRow(introducing: next, at: Int(next - base.nextChange), of: base.key)
-    try insertion.insert(row, item.id, item.content, into: engine)
+    try writer?.begin(next, id: Array(item.id.text.utf8))
+    try writer?.add((nil, item.content.bytes))
+    writer?.endItem()
+    if hasStep { try writer?.add(row) }
     next += 1
+    if let count = writer?.finishedByteCount, count >= Self.storedByteCount { try storeFinished() }
     return row.item
+  }
+
+  private static let storedByteCount = 1 << 20
+
+  private mutating func storeFinished() throws {
+    if let blocks = writer?.takeFinished() { try store.store(blocks, of: base.key) }
+  }
+
+  mutating func finish() throws {
+    guard let segment = try writer?.finish() else { return }
+    try storeFinished()
+    try store.replace([], with: segment, of: base.key)
   }
 
   /// The items that were inserted.
   var items: [StoredItem] {
-    (base.nextChange..<next).map {
+    changes.map {
       StoredItem(
         id: ItemKey(base.key, sequence: $0), content: ContentKey(base.key, sequence: $0))
     }

@@ -11,6 +11,11 @@ public final class ListWriter: ListReader {
   private var pending: Set<ListKey> = []
   /// The lists that no other transaction can change before this one ends.
   var locked: Set<ListKey> = []
+  /// The changes of versions that are stored together, when they are read or many, or when the
+  /// transaction ends; and the first change of each of these versions.
+  private var unstored: [ListKey: (changes: [NewChange], starts: [Int64], byteCount: Int)] = [:]
+  /// The first change of a list whose changes are being stored.
+  private var storing: (list: ListKey, firstChange: Int64)?
   /// The number that stands for tokens and former lists in ``changed``.
   static let others: Int64 = 0
 
@@ -26,7 +31,10 @@ public final class ListWriter: ListReader {
     let writer = ListWriter(on: engine)
     let result = try body(writer)
     try writer.storePending()
-    if !writer.changed.isEmpty { try engine.record(changed: writer.changed) }
+    if !writer.changed.isEmpty {
+      try engine.record(changed: writer.changed)
+      _ = try engine.release(.surplusAfterDeletion)
+    }
     return result
   }
 
@@ -43,7 +51,8 @@ public final class ListWriter: ListReader {
   /// - Returns: whether one of them may have written since this transaction began.
   private func lock(_ list: ListKey) throws -> Bool {
     guard locked.insert(list).inserted, try engineWriter.lock(list.rawValue) else { return false }
-    (listRows[list], headParts[list], slices[list], lastSteps) = (nil, nil, nil, nil)
+    (listRows[list], headParts[list]) = (nil, nil)
+    forgetSegments(of: list)
     return true
   }
 
@@ -78,7 +87,38 @@ public final class ListWriter: ListReader {
     pending.insert(list)
   }
 
+  override func storesLater(_ list: ListKey) -> Bool { locked.contains(list) }
+
+  override func firstUnstored(of list: ListKey) -> Int64? {
+    unstored[list]?.starts.first ?? (storing?.list == list ? storing?.firstChange : nil)
+  }
+
+  /// Keeps the changes of a version, to be stored with those of others.
+  func storeLater(_ changes: [NewChange], of list: ListKey) throws {
+    guard let first = changes.first?.row.sequence else { return }
+    var all = unstored[list] ?? ([], [], 0)
+    all.changes += changes
+    all.starts.append(first)
+    all.byteCount += changes.byteCount
+    unstored[list] = all
+    if all.byteCount > Self.unstoredByteCount { try storeChanges(of: list) }
+  }
+
+  private static let unstoredByteCount = 1 << 22
+
+  override func storeChanges(of list: ListKey) throws {
+    guard let all = unstored.removeValue(forKey: list), let first = all.starts.first else { return }
+    storing = (list, first)
+    defer { storing = nil }
+    if let new = try nextSegment(all.changes, starts: all.starts, of: row(of: list)) {
+      try store(new, of: list)
+    }
+  }
+
   override func storePending() throws {
+    for list in unstored.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      try storeChanges(of: list)
+    }
     for list in pending.sorted(by: { $0.rawValue < $1.rawValue }) {
       try replace(StoredRow(of: .lists, row(of: list).values), in: .lists)
     }
@@ -109,10 +149,12 @@ extension ListWriter {
     try update(list) { row in
       (row.name, row.head, row.oldest) = (nil, .zero, Version(1))
       (row.idRule, row.titlePath, row.nextChange, row.idDigests) = (nil, nil, 1, 0)
-      (row.chainBefore, row.firstPlain, row.keepsPlain) = (nil, 1, false)
+      (row.chainBefore, row.mergeCount) = (nil, 0)
       row.removalLimit = .unlimited
     }
     for table in LogTable.ofLists { try engineWriter.delete(RowRange(of: table, in: list)) }
+    unstored[list] = nil
+    forgetSegments(of: list)
     try leaveName(list, record)
   }
 
@@ -159,40 +201,4 @@ extension ListWriter {
     try insert(row, into: .versions)
     engineWriter.setProof(row)
   }
-}
-
-/// An insertion of change rows, one by one, without copies of their texts.
-struct ChangeInsertion {
-  private var cells: [LogCell]
-
-  init(_ list: ListKey) {
-    cells = Array(repeating: .null, count: LogTable.changes.layout.columns.count)
-    cells[0] = .integer(list.rawValue)
-  }
-
-  mutating func insert(
-    _ row: ChangeRow, _ id: ItemID?, _ content: Content?, into engine: any EngineWriter
-  ) throws {
-    cells[1] = .integer(row.sequence)
-    cells[2] = .integer(row.kind.rawValue)
-    cells[3] = LogCell(row.itemColumn)
-    cells[4] = LogCell(row.oldIndexColumn)
-    cells[5] = LogCell(row.newIndexColumn)
-    cells[6] = LogCell(row.oldContentColumn)
-    cells[7] = LogCell(row.newContentColumn)
-    var text = id?.text ?? ""
-    try text.withUTF8 { idBytes in
-      try (content?.bytes ?? []).withUnsafeBytes { contentBytes in
-        cells[8] = id == nil ? .null : .bytes(UnsafeRawBufferPointer(idBytes))
-        cells[9] = content == nil ? .null : .bytes(contentBytes)
-        let digest = cells.withUnsafeBufferPointer { LogTable.changes.digest(of: LogRow($0)) }
-        cells[10] = .integer(digest)
-        try cells.withUnsafeBufferPointer { try engine.insert(LogRow($0), into: .changes) }
-      }
-    }
-  }
-}
-
-extension LogCell {
-  fileprivate init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
 }

@@ -8,7 +8,10 @@ public struct StepPlan: Sendable {
   let base: ListRow
   /// The row of the list after the step, except for its sum of the digests of ids.
   private(set) var row: ListRow
-  let changes: StepRows
+  /// The segment with its changes; nil if it has none, or they are stored later.
+  let segment: NewSegment?
+  /// The changes that are stored later.
+  let changes: [NewChange]
   let ids: IDRows
   /// The parts of the head that change.
   let parts: [HeadOrder.Part]
@@ -51,7 +54,8 @@ extension ListReader {
   ///   - update: the tree of the new version.
   /// - Throws: `StoreError.listFull` when the list has had more changes or versions than can be
   ///   numbered; `StoreError.corrupt` when the step does not fit the head.
-  /// - Complexity: O(n / 1000 + d log d) rows read for a list of n items and d changes.
+  /// - Complexity: O(n / 1000 + d log d) rows read for a list of n items and d changes, and the
+  ///   short segments at the end of its log.
   package func plan(
     _ step: ChangeSet<Item>, of list: ListKey, order: inout HeadOrder, _ update: TreeUpdate
   ) throws -> StepPlan {
@@ -59,15 +63,15 @@ extension ListReader {
     let isFirst = base.nextChange == 1
     var idParts: [IDPart] = []
     let known = try KnownKeys(of: step, in: list, &order, self, idParts: &idParts)
-    let changes = StepRows(list: list, firstChange: base.nextChange, step: step, known: known)
+    let changes = step.rows(of: list, from: base.nextChange, known)
     var (builder, introduced): (StepBuilder, [IDEntry]) = (.init(counts: ChangeCounts(step)), [])
     var row = base
-    try changes.visit { change, id, _ in
-      try builder.add(change)
-      if let id { introduced.append(IDEntry(id, item: change.item)) }
-      row.nextChange = change.sequence + 1
-    }
+    row.nextChange += Int64(changes.count)
     guard base.head < .highest, list.holds(row.nextChange) else { throw StoreError.listFull }
+    for change in changes {
+      try builder.add(change.row)
+      if let id = change.id { introduced.append(IDEntry(id, item: change.row.item)) }
+    }
     row.head = base.head.next
     introduced.sort()
     let ids =
@@ -80,9 +84,14 @@ extension ListReader {
     let isDue = CheckpointRule.isDue(
       changesSinceLast: Int(row.nextChange - first), itemCount: order.count)
     defer { order.recordStored() }
+    let isLater = storesLater(list)
+    let segment =
+      isLater || changes.isEmpty
+      ? nil : try nextSegment(changes, starts: [base.nextChange], of: base)
     return StepPlan(
-      base: base, row: row, changes: changes, ids: ids, parts: order.parts.filter(\.isChanged),
-      droppedRanks: order.droppedRanks, checkpoint: isDue ? try order.items() : nil)
+      base: base, row: row, segment: segment, changes: isLater ? changes : [], ids: ids,
+      parts: order.parts.filter(\.isChanged), droppedRanks: order.droppedRanks,
+      checkpoint: isDue ? try order.items() : nil)
   }
 }
 
@@ -97,20 +106,20 @@ extension ListWriter {
   ///   - record: the new version.
   /// - Throws: `StoreError.headMoved` when the list has changed since the plan was made; an engine
   ///   may notice this only when the transaction ends.
-  /// - Complexity: O(d) rows written for d changes, and the parts of the head that they touch.
+  /// - Complexity: O(1) rows written for the changes of a short step, and the parts of the head
+  ///   that they touch.
   public func append(_ plan: StepPlan, _ record: VersionRecord) throws {
     let list = plan.base.key
     let isFirst = plan.base.nextChange == 1
     let isFree = locked.insert(list).inserted
     listRows[list] = try isFree ? exchange(plan) : follow(plan)
-    var insertion = ChangeInsertion(list)
-    let engine = engineWriter
-    try plan.changes.visit { try insertion.insert($0, $1, $2, into: engine) }
+    if let new = plan.segment { try store(new, of: list) }
     for row in plan.ids.rows {
       // The first rows of a table are many, and plain insertions are cheap.
       if isFirst { try insert(row, into: .idParts) } else { try replace(row, in: .idParts) }
     }
     try insert(record, into: list, firstChange: plan.base.nextChange)
+    try storeLater(plan.changes, of: list)
     if !isFree { try update(list) { $0.idDigests = plan.ids.digests } }
     try store(plan.parts, dropping: plan.droppedRanks, of: list)
     if let items = plan.checkpoint {

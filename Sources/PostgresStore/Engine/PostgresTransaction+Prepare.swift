@@ -9,11 +9,6 @@ extension PostgresTransaction {
       switch query {
       case .rows(let table, let keys): ask(keys, of: table)
       case .range(let range): ask(range)
-      case .steps(let list, let versions):
-        if cache.isNew(query) { askSteps(versions, of: list) }
-      case .items(let list, let items): if cache.isNew(query) { askItems(items, of: list) }
-      case .contents(let list, let contents, let count):
-        ask(contents, in: list, newest: count)
       case .idDigestSum(let list): askIDDigestSum(of: list)
       }
     }
@@ -59,38 +54,6 @@ extension PostgresTransaction {
     }
   }
 
-  /// Queues a query for the change rows of versions and the rows that these reference. The server
-  /// itself looks up the numbers of the change rows. If there are too many, the rest is missing in
-  /// the cache, and is read when it is needed.
-  private func askSteps(_ versions: ClosedRange<Int64>, of list: Int64) {
-    asked.append { _ in }
-    let layout = LogTable.changes.layout
-    let columns = layout.columnNames(layout.columns.count)
-    let changes = """
-      SELECT * FROM \(name(.changes)) WHERE list_id = $1
-        AND change >= (
-          SELECT first_change FROM \(name(.versions)) WHERE list_id = $1 AND version = $2)
-        AND change < coalesce(
-          (SELECT first_change FROM \(name(.versions)) WHERE list_id = $1 AND version = $3),
-          (SELECT next_change FROM \(name(.lists)) WHERE list_id = $1))
-      ORDER BY change LIMIT \(Query.stepChangeCount)
-      """
-    ask(
-      """
-      WITH step AS MATERIALIZED (\(changes)), named AS (
-        SELECT DISTINCT value FROM step, LATERAL (
-          VALUES (item), (old_content), (new_content)) AS named (value) WHERE value IS NOT NULL)
-      SELECT \(columns) FROM step
-      UNION ALL
-      SELECT \(columns) FROM named CROSS JOIN LATERAL (
-        SELECT * FROM \(name(.changes)) WHERE list_id = $1 AND change = named.value OFFSET 0
-      ) AS found
-      """,
-      [.integer(list), .integer(versions.lowerBound), .integer(versions.upperBound + 1)], layout,
-      layout.columns.count
-    ) { [self] in cache.add($0, of: .changes) }
-  }
-
   private func askIDDigestSum(of list: Int64) {
     guard cache.idDigestSums[list] == nil else { return }
     asked.append { $0.idDigestSums[list] = 0 }
@@ -98,50 +61,5 @@ extension PostgresTransaction {
       "SELECT coalesce(sum(digest), 0)::bigint FROM \(name(.idParts)) WHERE list_id = $1",
       [.integer(list)]
     ) { [self] in cache.idDigestSums[list] = $0.integer(0) }
-  }
-
-  private func askItems(_ items: [Int64], of list: Int64) {
-    asked.append { _ in }
-    let layout = LogTable.changes.layout
-    let columns = layout.columnNames(layout.columns.count)
-    ask(
-      """
-      SELECT \(columns) FROM (
-        SELECT value AS number FROM unnest($2::bigint[]) AS asked (value)
-        UNION
-        SELECT coalesce(newest.new_content, newest.change)
-        FROM unnest($2::bigint[]) AS asked (value) CROSS JOIN LATERAL (
-          SELECT change, new_content FROM \(name(.changes))
-          WHERE list_id = $1 AND item = asked.value ORDER BY change DESC LIMIT 1) AS newest
-      ) AS asked CROSS JOIN LATERAL (
-        SELECT * FROM \(name(.changes)) WHERE list_id = $1 AND change = asked.number OFFSET 0
-      ) AS found
-      """, [.integer(list), .integers(items)], layout, layout.columns.count
-    ) { [self] in cache.add($0, of: .changes) }
-  }
-
-  /// Queues a query for the numbers of contents. The answer names each content by its position,
-  /// from 1 on.
-  private func ask(_ contents: [ItemContent], in list: Int64, newest count: Int) {
-    let missing = contents.filter { cache.contentNumber($0, in: list) == nil }
-    if missing.isEmpty { return }
-    asked.append { cache in for content in missing { cache.begin(content, in: list) } }
-    connection.ask(
-      """
-      SELECT asked.position, coalesce(
-        (SELECT change FROM \(name(.changes)) WHERE list_id = $1 AND change = asked.item
-          AND content = asked.content),
-        (SELECT change FROM (
-          SELECT change, content FROM \(name(.changes)) WHERE list_id = $1 AND item = asked.item
-          ORDER BY change DESC LIMIT \(count)) AS newest
-        WHERE newest.content = asked.content LIMIT 1))
-      FROM unnest($2::bigint[], $3::bytea[]) WITH ORDINALITY AS asked (item, content, position)
-      """,
-      [.integer(list), .integers(missing.map(\.item)), .byteArrays(missing.map(\.content))],
-      atMost: missing.count
-    ) { [self] row in
-      guard let number = row.optionalInteger(1) else { return }
-      cache.add(number, of: missing[Int(row.integer(0)) - 1], in: list)
-    }
   }
 }

@@ -6,8 +6,9 @@ extension PostgresTransaction {
   func size(of list: Int64?) throws -> StoreSize {
     var byteCounts: [StoreSize.Part: Int] = [:]
     let parts: [(LogTable, StoreSize.Part)] = [
-      (.changes, .changes), (.versions, .versions), (.headParts, .headOrder), (.idParts, .idIndex),
-      (.checkpoints, .checkpoints), (.changeSets, .keptChanges), (.blocks, .packs),
+      (.segments, .changes), (.blocks, .changes), (.versions, .versions), (.headParts, .headOrder),
+      (.idParts, .idIndex),
+      (.checkpoints, .checkpoints), (.changeSets, .keptChanges),
     ]
     for (table, part) in parts {
       let count =
@@ -20,10 +21,9 @@ extension PostgresTransaction {
         } else {
           try bytes("table_size", of: table)
         }
-      byteCounts[part] = Int(count ?? 0)
+      byteCounts[part, default: 0] += Int(count ?? 0)
     }
     if list == nil {
-      byteCounts[.itemIndex] = Int(try itemIndexByteCount() ?? 0)
       let others = LogTable.allCases.filter { table in !parts.contains { $0.0 == table } }
       byteCounts[.other] = try others.reduce(0) { sum, table in
         sum + Int(try bytes("total_relation_size", of: table) ?? 0)
@@ -32,7 +32,6 @@ extension PostgresTransaction {
     var size = StoreSize(byteCounts: byteCounts, isEstimate: list != nil)
     size.listCount = try list == nil ? count(.names, of: nil) : 1
     size.versionCount = try count(.versions, of: list)
-    size.changeCount = try count(.changes, of: list)
     size.checkpointCount = try count(.checkpoints, of: list, where: "part = 0")
     size.keptChangesCount = try count(.changeSets, of: list)
     return size
@@ -45,18 +44,6 @@ extension PostgresTransaction {
     try number(
       "SELECT \(buckets.isDistributed ? "citus_" : "pg_")\(function)($1::regclass)",
       [.string(name(table))])
-  }
-
-  /// Returns the size of the index by items. In a distributed store, it is the size of all indexes
-  /// of the table together.
-  private func itemIndexByteCount() throws -> Int64? {
-    if buckets.isDistributed {
-      return try number(
-        "SELECT citus_total_relation_size($1::regclass) - citus_table_size($1::regclass)",
-        [.string(name(.changes))])
-    }
-    return try number(
-      "SELECT pg_relation_size($1::regclass)", [.string("\(schema).changes_by_item")])
   }
 
   private func count(

@@ -149,17 +149,6 @@ final class PostgresTransaction: EngineWriter {
   /// than another search.
   private static let widestStep: Int64 = 2
 
-  func contentNumbers(
-    of contents: [ItemContent], in list: Int64, newest count: Int
-  ) throws -> [Int64?] {
-    if contents.contains(where: { cache.contentNumber($0, in: list) == nil }) {
-      try flushAsked()
-      try prepare([.contents(list: list, contents, newest: count)])
-      try flushAsked()
-    }
-    return contents.map { cache.contentNumber($0, in: list) ?? nil }
-  }
-
   func idDigestSum(of list: Int64) throws -> Int64 {
     if cache.idDigestSums[list] == nil {
       try flushAsked()

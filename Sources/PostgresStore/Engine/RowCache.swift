@@ -10,14 +10,6 @@ struct RowCache {
   /// Rows by their keys; nil for a key without a row.
   private var rows: [LogTable: [RowKey: StoredRow?]] = [:]
   private var ranges: [RowRange: [StoredRow]] = [:]
-  private var contents: [ContentPlace: Int64?] = [:]
-  /// The announced queries for change rows.
-  private var queries: Set<Query> = []
-
-  private struct ContentPlace: Hashable {
-    let list: Int64
-    let content: ItemContent
-  }
 
   /// The largest number of keys that are looked up one by one to answer a range.
   private static let widestRange: Int64 = 4096
@@ -48,16 +40,7 @@ struct RowCache {
     return Array(found.prefix(range.limit ?? .max))
   }
 
-  func contentNumber(_ content: ItemContent, in list: Int64) -> Int64?? {
-    contents[ContentPlace(list: list, content: content)]
-  }
-
   // MARK: After reading
-
-  /// Records an announced query for change rows.
-  ///
-  /// - Returns: whether the query is a new one.
-  mutating func isNew(_ query: Query) -> Bool { queries.insert(query).inserted }
 
   /// Records that a range is read: it has only the rows that are added to it from now on.
   mutating func begin(_ range: RowRange) {
@@ -74,10 +57,6 @@ struct RowCache {
     if rows[table]?[key] == nil { rows[table, default: [:]].updateValue(nil, forKey: key) }
   }
 
-  mutating func begin(_ content: ItemContent, in list: Int64) {
-    contents.updateValue(nil, forKey: ContentPlace(list: list, content: content))
-  }
-
   mutating func add(_ row: StoredRow, to range: RowRange) {
     ranges[range, default: []].append(row)
     byteCount += row.byteCount
@@ -91,15 +70,10 @@ struct RowCache {
     byteCount += row.byteCount
   }
 
-  mutating func add(_ number: Int64, of content: ItemContent, in list: Int64) {
-    contents[ContentPlace(list: list, content: content)] = number
-  }
-
   // MARK: After writing
 
   mutating func write(_ row: LogRow, of table: LogTable) {
     if table == .idParts { idDigestSums = [:] }
-    if table == .changes, !queries.isEmpty || !contents.isEmpty { (contents, queries) = ([:], []) }
     if ranges.keys.contains(where: { $0.order.table == table }) {
       ranges = ranges.filter { $0.key.order.table != table }
     }
@@ -112,7 +86,6 @@ struct RowCache {
   mutating func removeAll(of table: LogTable) {
     rows[table] = nil
     ranges = ranges.filter { $0.key.order.table != table }
-    if table == .changes { (contents, queries) = ([:], []) }
     if table == .idParts { idDigestSums = [:] }
   }
 
@@ -144,7 +117,7 @@ extension RowKey {
 extension LogTable {
   /// Whether the keys of the table are a list and a number, or a list alone.
   fileprivate var hasRowKeys: Bool {
-    [.lists, .versions, .changes, .headParts, .idParts, .slices, .blocks].contains(self)
+    [.lists, .versions, .segments, .headParts, .idParts, .blocks].contains(self)
   }
 }
 

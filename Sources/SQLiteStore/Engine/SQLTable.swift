@@ -22,7 +22,7 @@ struct SQLTable {
     let joined: String? =
       switch table {
       case .versions: "version_id"
-      case .changes: "change_id"
+      case .segments: "segment_id"
       case .idParts: "part_id"
       default: nil
       }

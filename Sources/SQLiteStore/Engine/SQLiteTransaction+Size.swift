@@ -26,7 +26,6 @@ extension SQLiteTransaction {
     var size = StoreSize(byteCounts: bytes, isEstimate: pages == nil || isShared)
     size.listCount = try list == nil ? count(.names) : 1
     size.versionCount = try count(.versions, of: list)
-    size.changeCount = try count(.changes, of: list)
     size.checkpointCount = try sum("part = 0", over: .checkpoints, of: list)
     size.keptChangesCount = try count(.changeSets, of: list)
     return size
@@ -34,12 +33,12 @@ extension SQLiteTransaction {
 
   /// The part that each table and index belongs to, by the name that SQLite gives it.
   private static let trees: [String: StoreSize.Part] = [
-    "changes": .changes, "id_parts": .idIndex, "changes_by_item": .itemIndex,
-    "versions": .versions, "versions_by_first_change": .versions, "head_parts": .headOrder,
+    "segments": .changes, "blocks": .changes, "sqlite_autoindex_blocks_1": .changes,
+    "id_parts": .idIndex, "versions": .versions, "versions_by_first_change": .versions,
+    "head_parts": .headOrder,
     "sqlite_autoindex_head_parts_1": .headOrder, "checkpoints": .checkpoints,
     "sqlite_autoindex_checkpoints_1": .checkpoints, "change_sets": .keptChanges,
-    "sqlite_autoindex_change_sets_1": .keptChanges, "slices": .packs,
-    "sqlite_autoindex_slices_1": .packs, "blocks": .packs, "sqlite_autoindex_blocks_1": .packs,
+    "sqlite_autoindex_change_sets_1": .keptChanges,
   ]
 
   /// Returns the number of bytes in the pages of each part; nil if this SQLite was built without
@@ -70,15 +69,14 @@ extension SQLiteTransaction {
   private func weights(of list: ListKey?) throws -> [StoreSize.Part: Int] {
     func length(_ column: String) -> String { "coalesce(length(CAST(\(column) AS BLOB)), 0)" }
     return [
-      .changes: try sum("20 + \(length("id")) + \(length("content"))", over: .changes, of: list),
-      .itemIndex: try sum("iif(item IS NULL, 0, 14)", over: .changes, of: list),
+      .changes: try sum("20 + length(data)", over: .segments, of: list)
+        + sum("20 + length(data)", over: .blocks, of: list),
       .versions: try sum(
         "90 + \(length("author")) + \(length("message"))", over: .versions, of: list),
       .headOrder: try sum("24 + length(data)", over: .headParts, of: list),
       .idIndex: try sum("16 + length(data)", over: .idParts, of: list),
       .checkpoints: try sum("16 + length(data)", over: .checkpoints, of: list),
       .keptChanges: try sum("40 + length(data)", over: .changeSets, of: list),
-      .packs: try sum("20 + length(data)", over: .blocks, of: list),
     ]
   }
 

@@ -9,6 +9,8 @@ final class SQLiteTransaction: EngineWriter {
   private let schema: Schema
   private var insertions: [RawStatement?] = LogTable.allCases.map { _ in nil }
   private var selections: [RangeForm: RawStatement] = [:]
+  /// Whether pages may have become unused.
+  private var hasDeleted = false
 
   init(_ db: Database, _ schema: Schema) { (self.db, self.schema) = (db, schema) }
 
@@ -106,30 +108,6 @@ final class SQLiteTransaction: EngineWriter {
       list.last) ?? 0
   }
 
-  func contentNumbers(
-    of contents: [ItemContent], in list: Int64, newest count: Int
-  ) throws -> [Int64?] {
-    let statement = try statement(
-      """
-      SELECT change_id FROM changes WHERE change_id = ?1 AND content = ?2
-      UNION ALL
-      SELECT change_id FROM (
-        SELECT change_id, content FROM changes WHERE list_id = ?3 AND item = ?4
-        ORDER BY change_id DESC LIMIT \(count))
-      WHERE content = ?2
-      LIMIT 1
-      """)
-    defer { statement.reset() }
-    return try contents.map { wanted in
-      statement.reset()
-      statement.bind(ListKey(rawValue: list).base | wanted.item, at: 1)
-      statement.bind(.utf8(wanted.content), at: 2)
-      statement.bind(list, at: 3)
-      statement.bind(wanted.item, at: 4)
-      return try statement.step() ? statement.integer(0) & ListKey.largestSequence : nil
-    }
-  }
-
   /// Reads the lists that changed after a mark. The numbers of commits have no gaps. The schema's
   /// own number shows whether the file's content was restored or rebuilt.
   func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?) {
@@ -208,11 +186,36 @@ final class SQLiteTransaction: EngineWriter {
   }
 
   func delete(_ range: RowRange) throws {
+    hasDeleted = true
     let selection = SQLSelection(range)
     let statement = try statement(
       "DELETE FROM \(range.order.table.layout.name)\(selection.condition)")
     statement.bind(selection)
     try statement.run()
+  }
+
+  /// The number of unused pages that may stay, and that are returned at once.
+  private static let (freePageCount, releasedPageCount): (Int64, Int64) = (16, 256)
+
+  func release(_ space: UnusedSpace) throws -> Bool {
+    guard hasDeleted || space != .surplusAfterDeletion else { return false }
+    let (free, all) = (try pragma("freelist_count"), try pragma("page_count"))
+    let kept = space == .all ? 0 : max(Self.freePageCount, all / Self.freePageCount)
+    guard free > kept else { return false }
+    // Each step returns a page, and reads no row.
+    let count = min(free - kept, Self.releasedPageCount)
+    let statement = try RawStatement(db, "PRAGMA incremental_vacuum(\(count))")
+    defer { statement.reset() }
+    while try statement.step() {}
+    // A file that another program has made may never shrink.
+    return try pragma("freelist_count") < free && free - kept > Self.releasedPageCount
+  }
+
+  /// Returns a number that SQLite knows without reading rows.
+  private func pragma(_ name: String) throws -> Int64 {
+    let statement = try RawStatement(db, "PRAGMA \(name)")
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : 0
   }
 
   func newListKey() throws -> Int64 {

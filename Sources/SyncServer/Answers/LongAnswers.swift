@@ -12,7 +12,7 @@ struct LongAnswers: Sendable {
   static let leastItemCount = 1_000
   /// What the readings of an answer may cost before its turn: some milliseconds. Short answers wait
   /// behind as many as others begin together. An answer of ``leastItemCount`` costs less, unless
-  /// its items are large, or it needs many blocks of a packed list.
+  /// its items are large, or it needs many blocks of the log.
   static let leastCost = 4_096
   /// An engine has four connections that read, or more.
   private static let mostTurns = 3

@@ -49,7 +49,7 @@ struct BundleApply: AsyncParsableCommand {
       $0.member("head", outcome.head)
     }
     if outcome.addedCount > 0 {
-      try await session.serviceOrNew().packAfterwards(outcome.list)
+      try await session.serviceOrNew().compactAfterwards(outcome.list)
     }
   }
 

@@ -81,7 +81,7 @@ struct Commit: AsyncParsableCommand {
     } else {
       Self.keepUntilExit(request)
       try answer.write(await commit(request, session), of: list)
-      try await session.serviceOrNew().packAfterwards(list, upTo: SyncService.packedAfterCommit)
+      try await session.serviceOrNew().compactAfterwards(list)
     }
   }
 

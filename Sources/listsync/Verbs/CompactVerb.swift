@@ -9,40 +9,28 @@ import Terminal
 struct CompactVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
-    abstract: "Packs the changes of lists, so that they take fewer bytes.",
+    abstract: "Merges the changes of lists, so that they take the fewest bytes.",
     discussion: """
-      Sorts the changes of old versions and the texts of items into compressed blocks. Versions, \
-      cursors and answers stay the same, and others may read and write meanwhile.
+      The log of a list consists of segments, which hold the changes of some versions, sorted and \
+      compressed. Commits and the server merge them by themselves, so that a list takes little \
+      more than one segment would. This merges all of them into one. Versions, cursors and answers \
+      stay the same, and others may read and write meanwhile.
 
-      New versions are plain rows, which take several times the bytes. When these outweigh \
-      the packed ones, they are packed by themselves: after an import, a bundle or a copy, after \
-      a commit to a list that is not long, and by the server while it runs. Each change is packed \
-      again now and then, together with newer ones. --whole packs everything at once, which takes \
-      the fewest bytes. --vacuum returns the freed space to the system.
-
-      --unpack makes plain rows again, for programs that read them with SQL. The list then stays \
-      plain until it is compacted without --unpack.
+      --vacuum rewrites the whole file, and returns unused space to the system.
 
       EXAMPLE
         listsync compact
-        listsync compact parks --whole --vacuum
-        listsync compact parks --unpack
+        listsync compact parks --vacuum
       """)
 
   @Argument(
     help: "The list; all lists without one.", completion: .lists,
     transform: ListName.init(argument:))
   var list: ListName?
-  @Flag(help: "Pack everything again.") var whole = false
-  @Flag(help: "Make plain rows of the packed ones, and keep the list plain.") var unpack = false
   @Flag(help: "Return the freed space to the system. This rewrites the whole file.")
   var vacuum = false
   @OptionGroup var store: StoreOptions
   @OptionGroup var answer: AnswerOptions
-
-  func validate() throws {
-    if unpack, whole { throw ValidationError("--whole packs, and --unpack does the opposite.") }
-  }
 
   func run() async throws {
     let file = vacuum ? try store.file(for: .writing) : nil
@@ -50,9 +38,7 @@ struct CompactVerb: AsyncParsableCommand {
     let lists = if let list { [list] } else { try await service.lists().map(\.name) }
     var outcomes: [(list: ListName, outcome: CompactOutcome)] = []
     for list in lists {
-      let outcome =
-        unpack ? try await service.unpack(list) : try await service.compact(list, isWhole: whole)
-      outcomes.append((list, outcome))
+      outcomes.append((list, try await service.compact(list)))
     }
     if let file {
       do {
@@ -67,19 +53,15 @@ struct CompactVerb: AsyncParsableCommand {
           for (list, outcome) in outcomes {
             writer.object {
               $0.member("list", list.text)
-              $0.member("packed", outcome.packedCount)
-              $0.member("repacked", outcome.repackedCount)
-              $0.member("unpacked", outcome.unpackedCount)
+              $0.member("merged", outcome.mergedCount)
             }
           }
         }
       }
     } else {
       for (list, outcome) in outcomes {
-        let count = unpack ? outcome.unpackedCount : outcome.packedCount
-        let changes = Wording.count(count, "change")
-        let again = outcome.repackedCount > 0 ? ", \(outcome.repackedCount) packed again" : ""
-        try Output.line("\(list): \(changes) \(unpack ? "unpacked" : "packed")\(again)")
+        let count = outcome.mergedCount
+        try Output.line("\(list): \(count == 0 ? "no" : "\(count)") segments merged")
       }
     }
   }

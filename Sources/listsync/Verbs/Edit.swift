@@ -104,7 +104,7 @@ struct EditVerb: AsyncParsableCommand {
       try Output.delta(await service.preview(request))
     } else {
       try answer.write(await service.commit(request), of: list)
-      await service.packAfterwards(list, upTo: SyncService.packedAfterCommit)
+      await service.compactAfterwards(list)
     }
   }
 

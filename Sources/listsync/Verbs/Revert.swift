@@ -35,7 +35,7 @@ struct Revert: AsyncParsableCommand {
       try answer.write(await service.preview(request), of: list)
     } else {
       try answer.write(await service.commit(request), of: list)
-      await service.packAfterwards(list, upTo: SyncService.packedAfterCommit)
+      await service.compactAfterwards(list)
     }
   }
 }

@@ -70,14 +70,12 @@ extension StoreSize.Part {
   /// The names in text and in JSON.
   fileprivate var names: (text: String, member: String) {
     switch self {
-    case .changes: ("change rows", "changes")
+    case .changes: ("changes", "changes")
     case .idIndex: ("ids index", "id_index")
-    case .itemIndex: ("item index", "item_index")
     case .versions: ("versions", "versions")
     case .headOrder: ("head order", "head_order")
     case .checkpoints: ("checkpoints", "checkpoints")
     case .keptChanges: ("kept changes", "kept_changes")
-    case .packs: ("packs", "packs")
     case .other: ("other", "other")
     case .free: ("free pages", "free")
     case .writeAheadLog: ("write-ahead log", "write_ahead_log")

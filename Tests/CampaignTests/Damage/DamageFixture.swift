@@ -90,7 +90,7 @@ struct DamageFixture {
       let items = try (0..<260).map { try TestHistory.item("i\($0)", value + number + $0 % 3) }
       _ = try await service.commit(.init(list: .films, snapshot: try Snapshot(items)))
     }
-    // One list is packed but for its last version, the other plain.
+    // One list is compacted but for its last version, the other has what its commits merged.
     _ = try await service.compact(.films)
     let items = try (0..<260).map { try TestHistory.item("i\(259 - $0)", value + 9) }
     _ = try await service.commit(.init(list: .films, snapshot: try Snapshot(items)))

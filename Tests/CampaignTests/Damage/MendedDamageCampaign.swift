@@ -55,7 +55,7 @@ import Testing
   private static func writings(to list: String) -> [String] {
     [
       "edit \(list) --remove i3", "revert \(list) 5", "tag \(list) autumn 6",
-      "compact \(list) --whole", "compact \(list) --unpack", "prune \(list) --keep-last 2",
+      "compact \(list)", "compact \(list) --vacuum", "prune \(list) --keep-last 2",
       "rename \(list) moved", "drop \(list) --yes",
     ]
   }

@@ -6,7 +6,7 @@ struct ModelCommand: CustomStringConvertible, Sendable {
   enum Verb: String, CaseIterable, Sendable {
     case commit, preview, commitDelta, edit, previewEdit, revert, importStates
     case show, delta, catchUp, replay, log, history, lists
-    case tag, removeTag, prune, prunePlan, compact, unpack
+    case tag, removeTag, prune, prunePlan, compact
     case drop, rename
     case transfer, transferBack
     case verify, backup, vacuum, size, reopen, read

@@ -60,26 +60,17 @@ extension ModelRun {
   }
 
   func compact(_ store: ModelStore, _ choices: inout ModelChoices) async throws {
-    let (name, isWhole) = (choices.listName(), choices.chance(3))
+    let (name, isDue) = (choices.listName(), choices.chance(3))
     let service = store.service
-    try await compare("compact \(name)\(isWhole ? " whole" : "")") {
-      _ = try await service.compact(name, isWhole: isWhole)
+    try await compare("compact \(name)\(isDue ? " if due" : "")") {
+      if isDue {
+        _ = try await service.compactIfDue(name)
+      } else {
+        _ = try await service.compact(name)
+      }
       return try await service.size(of: name).versionCount
     } with: {
       try store.twin.list(name).kept.count
-    }
-  }
-
-  func unpack(_ store: ModelStore, _ choices: inout ModelChoices) async throws {
-    let name = choices.listName()
-    let service = store.service
-    try await compare("unpack \(name)") {
-      _ = try await service.unpack(name)
-      // Nothing is left to unpack.
-      return try await service.unpack(name).unpackedCount
-    } with: {
-      _ = try store.twin.list(name)
-      return 0
     }
   }
 

@@ -53,7 +53,6 @@ final class ModelRun {
     case .prune: try await prune(store, &choices, isDry: false)
     case .prunePlan: try await prune(store, &choices, isDry: true)
     case .compact: try await compact(store, &choices)
-    case .unpack: try await unpack(store, &choices)
     case .drop: try await drop(store, &choices)
     case .rename: try await rename(store, &choices)
     case .transfer: try await transfer(from: stores[0], to: stores[1], &choices)

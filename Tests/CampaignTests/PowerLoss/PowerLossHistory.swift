@@ -75,7 +75,7 @@ struct PowerLossHistory {
         TagName("t\(Int.random(in: 0..<3, using: &random))")!, of: .parks, at: .version(version),
         isForced: true)
     case 10 where !log.isEmpty: _ = try await service.compact(.parks)
-    case 11 where !log.isEmpty: _ = try await service.unpack(.parks)
+    case 11 where !log.isEmpty: _ = try await service.compactIfDue(.parks)
     case 2:
       let film = ["film \(Int.random(in: 0..<1000, using: &random))"]
       _ = try await service.commit(.init(list: ListName("films")!, snapshot: .of(film)))

@@ -73,7 +73,7 @@ import Testing
         db,
         sql: """
           SELECT (SELECT count(*) FROM sqlite_schema WHERE name = 'authors')
-            + (SELECT count(*) FROM pragma_table_info('changes') WHERE name = 'byte_count')
+            + (SELECT count(*) FROM pragma_table_info('segments') WHERE name = 'byte_count')
           """)
       return (
         try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0, parts,

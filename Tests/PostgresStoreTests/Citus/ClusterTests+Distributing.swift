@@ -100,7 +100,7 @@ extension ClusterTests {
 
     let other = try PostgresTest("other", on: server)
     try server.sql(
-      "SELECT create_distributed_table('\"\(other.schema)\".changes', 'change')")
+      "SELECT create_distributed_table('\"\(other.schema)\".segments', 'first_change')")
     expectRefusal("is not distributed as it should be", schema: other.schema)
 
     let unsafe = try PostgresTest("unsafe", on: server)

@@ -200,7 +200,8 @@ struct CallSequence {
     }
     switch Int.random(in: 0..<8, using: &random) {
     case 0, 1: return note(await ask { try await service.compact(list) }, of: list) { _ in .tidied }
-    case 2: return note(await ask { try await service.unpack(list) }, of: list) { _ in .tidied }
+    case 2:
+      return note(await ask { try await service.compactIfDue(list) }, of: list) { _ in .tidied }
     default: break
     }
     let count = Int.random(in: 1...8, using: &random)

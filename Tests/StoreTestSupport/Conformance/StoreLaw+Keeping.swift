@@ -85,12 +85,14 @@ extension StoreLaw {
         let before = oldest
         let record = try await law.store.write { writer in
           let list = try writer.record(of: .law)
-          let keys = try writer.keys(of: lists[floor].map(\.id), in: list.key).compactMap(\.self)
-          let contents = try writer.contentKeys(
-            of: zip(keys, lists[floor]).map { ($0, $1.content) }, in: list.key)
-          let items = zip(keys, contents.compactMap(\.self)).map {
-            StoredItem(id: $0, content: $1)
+          let start =
+            before == 1 ? [] : try writer.checkpoint(at: Version(before), of: list.key)
+          var replayed = ReplayedList(start)
+          let first = before == 1 ? 1 : before + 1
+          for step in try writer.steps(Version(first)...Version(floor), of: list.key) {
+            try replayed.apply(step.changes)
           }
+          let items = replayed.elements
           let version = try writer.versions(Version(floor)...Version(floor), of: list.key)[0]
           try writer.writeCheckpoint(items, at: Version(floor), of: list.key)
           let record = PruneRecord(

@@ -23,7 +23,7 @@ package struct StoreLaw: Sendable, CustomStringConvertible {
 
   /// All of them.
   package static let all =
-    engine + lists + appending + looking + pruning + keeping + packing + exchanging + atOnce
+    engine + lists + appending + looking + pruning + keeping + merging + exchanging + atOnce
     + following
 }
 

@@ -44,11 +44,11 @@ extension KillAct {
       var request = CommitRequest(list: list, snapshot: snapshot)
       (request.message, request.beginsAgain) = (note.message, true)
       return try await service.commit(request).state.cursor
-    case .compact(let list, let isWhole):
-      _ = try await service.compact(list, isWhole: isWhole)
+    case .compact(let list):
+      _ = try await service.compact(list)
       return nil
-    case .unpack(let list):
-      _ = try await service.unpack(list)
+    case .compactIfDue(let list):
+      _ = try await service.compactIfDue(list)
       return nil
     case .vacuum:
       _ = try await store.vacuum()

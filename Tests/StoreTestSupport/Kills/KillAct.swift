@@ -21,8 +21,8 @@ package struct KillAct: Sendable {
     case beginAgain(ListName, Snapshot)
     case vacuum
     case backUp
-    case compact(ListName, isWhole: Bool)
-    case unpack(ListName)
+    case compact(ListName)
+    case compactIfDue(ListName)
   }
 
   package let number: Int
@@ -71,8 +71,8 @@ package struct KillAct: Sendable {
     case 20: return .drop(leaving[0])
     case 21, 22: return .rename(leaving[0], to: leaving[1])
     case 23..<26: return .beginAgain(leaving[0], snapshot(number, &random))
-    case 26..<31: return .compact(list, isWhole: Bool.random(using: &random))
-    case 31: return .unpack(list)
+    case 26..<29: return .compact(list)
+    case 29..<32: return .compactIfDue(list)
     case 18: return .vacuum
     default: return .backUp
     }
@@ -130,7 +130,7 @@ extension KillAct.Kind {
     case .vacuum: "vacuum"
     case .backUp: "backup"
     case .compact: "compaction"
-    case .unpack: "unpacking"
+    case .compactIfDue: "merging"
     }
   }
 }

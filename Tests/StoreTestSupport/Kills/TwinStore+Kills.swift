@@ -40,7 +40,7 @@ extension TwinStore {
       var request = CommitRequest(list: list, snapshot: snapshot)
       request.beginsAgain = true
       try commit(request, in: act)
-    case .vacuum, .backUp, .compact, .unpack: return nil
+    case .vacuum, .backUp, .compact, .compactIfDue: return nil
     }
     return self[changed]?.headCursor
   }

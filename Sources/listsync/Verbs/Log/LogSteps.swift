@@ -2,7 +2,7 @@ import ListModel
 import SyncService
 
 /// The steps to versions that are asked for one after the other, newest first or oldest first.
-/// Reads more and more of them together: a single one of a packed list may need every block.
+/// Reads more and more of them together: a single one may need every block.
 struct LogSteps {
   private static let mostCount = 1 << 14
 

@@ -103,7 +103,7 @@ import Testing
   @Test func aBlockHasAtMostAMegabyteOfTextsBesideASingleLargerOne() async throws {
     var random = SeededRandom.forThisRun()
     let starts = Array(Int64(1)...400)
-    var writer = try SliceWriter(of: 1..<401, starts: starts, firstStep: 401)
+    var writer = try SegmentWriter(of: 1..<401, starts: starts, firstStep: 401)
     var expected: [Int64: [[UInt8]]] = [:]
     for (item, byteCount) in [(1, 300_000), (2, 100), (3, 1_100_000), (4, 40_000), (5, 600_000)] {
       var text = random.bytes(byteCount)
@@ -115,13 +115,13 @@ import Testing
       let touches = zip((0..<6).reversed(), texts).map {
         ContentsBlockWriter.Touch(step: $0 * 5 + 1, text: $1)
       }
-      try writer.begin(Int64(item), id: nil, front: 26)
+      try writer.begin(Int64(item), id: nil)
       for touch in touches { try writer.add(touch) }
-      try writer.endItem()
+      writer.endItem()
     }
-    let slice = try writer.finish()
+    let segment = try writer.finish()
     let blocks = Dictionary(uniqueKeysWithValues: writer.takeFinished().map { ($0.number, $0) })
-    for place in slice.front + slice.back {
+    for place in segment.front + segment.back {
       let packed = try #require(blocks[place.block])
       let (data, byteCount) = (packed.data, packed.byteCount)
       let unfolded = try UnfoldedBlock(data, byteCount: byteCount)
@@ -143,7 +143,7 @@ import Testing
             data: block.data), into: .blocks)
       }
       var found: [Int64: [[UInt8]]] = [:]
-      var touches = SliceTouches(of: slice, in: list)
+      var touches = SegmentTouches(of: segment, in: list)
       while let item = touches.item(writer), let touch = try touches.next(writer) {
         found[item, default: []] += [touch.text].compactMap(\.self)
       }
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  private static func row(
+  static func row(
     _ sequence: Int64, of list: ListKey, _ random: inout SeededRandom
   ) -> ChangeRow {
     func before() -> Int64 { Int64.random(in: 1...max(1, sequence - 1), using: &random) }

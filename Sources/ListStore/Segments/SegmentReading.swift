@@ -1,7 +1,7 @@
 import ListChanges
 
-/// A request for texts of an item in packed rows.
-struct PackedText {
+/// A request for texts of an item in the log.
+struct WantedText {
   let item: Int64
   /// The change that wrote the content; nil if only the id is wanted.
   let content: Int64?
@@ -10,17 +10,33 @@ struct PackedText {
   /// The receiver's position for the content; nil if the content is not wanted.
   let contentPosition: Int?
 
-  /// The change by which the slice that has the texts is found.
+  /// The change by which the segment that has the texts is found.
   var change: Int64 { content ?? item }
 }
 
-/// A search for texts in the blocks of a slice. The blocks of the front are read first, then those
-/// of the back.
+extension Segment {
+  /// The rows of `blocks` that are read first for some texts.
+  func firstBlocks(of texts: [WantedText]) -> Set<Int64> {
+    guard own == nil else { return [] }
+    var found: Set<Int64> = []
+    for text in texts {
+      let end = front.partitioningIndex { $0.first > text.item }
+      if end > 0 { found.insert(front[end - 1].block) }
+      guard let content = text.content, content != text.item else { continue }
+      let start = starts.partitioningIndex { $0.first > content }
+      if start > 0 { found.insert(starts[start - 1].block) }
+    }
+    return found
+  }
+}
+
+/// A search for texts in the blocks of a segment. The blocks of the front are read first, then
+/// those of the back.
 ///
 /// Complexity: O(t log t + c) for t texts and the c changes of their items that the blocks have.
-struct SliceReading {
-  private let slice: Slice
-  private let texts: [PackedText]
+struct SegmentReading {
+  private let segment: Segment
+  private let texts: [WantedText]
   /// The position of the step that wrote the content of each text; nil for a content that was
   /// written with its item, and where only the id is wanted.
   private let steps: [Int?]
@@ -28,58 +44,56 @@ struct SliceReading {
   private var (lacksID, lacksContent): ([Bool], [Bool])
   /// Texts of the front, on which those of the back may be based.
   private var bases: [Int64: [UInt8]] = [:]
-  /// The texts to be found in the back, by item: those of the newest steps first, and at the end
-  /// those of which only the id is to be found.
+  /// The texts whose contents are to be found in the back, by item: those of the newest steps
+  /// first.
   private var textsOfBack: [Int64: [(number: Int, rank: Int)]] = [:]
-  /// The number of ids and contents of an item that are still to be found in the back.
+  /// The number of contents of an item that are still to be found in the back.
   private var missingCounts: [Int64: Int] = [:]
   /// The number of changes that were looked at one by one.
   private(set) var cost = 0
   private let receive: (_ position: Int, [UInt8]) -> Void
 
   /// - Parameters:
-  ///   - slice: the slice.
+  ///   - segment: the segment.
   ///   - texts: the texts.
   ///   - steps: the step that wrote the content of each; nil for a content that was written with
   ///     its item, and where only the id is wanted.
   ///   - receive: receives the position of a text, and its bytes.
   init(
-    _ slice: Slice, _ texts: [PackedText], steps: [Int?],
+    _ segment: Segment, _ texts: [WantedText], steps: [Int?],
     _ receive: @escaping (_ position: Int, [UInt8]) -> Void
   ) {
-    (self.slice, self.texts, self.steps, self.receive) = (slice, texts, steps, receive)
+    (self.segment, self.texts, self.steps, self.receive) = (segment, texts, steps, receive)
     lacksID = texts.map { $0.idPosition != nil }
     lacksContent = texts.map { $0.contentPosition != nil }
   }
 
-  /// For each block of the front that may have wanted texts, its position among the slice's places
-  /// and the positions of these texts.
+  /// For each block of the front that may have wanted texts, its position among the places of the
+  /// segment, and the positions of these texts.
   func wantedOfFront() -> [(place: Int, texts: [Int])] {
     var wanted: [Int: [Int]] = [:]
     for number in texts.indices where lacksID[number] || lacksContent[number] {
       // An item occurs at most once in the front.
-      let end = slice.front.partitioningIndex { $0.first > texts[number].item }
+      let end = segment.front.partitioningIndex { $0.first > texts[number].item }
       if end > 0 { wanted[end - 1, default: []].append(number) }
     }
     return wanted.sorted { $0.key < $1.key }.map { (place: $0.key, texts: $0.value) }
   }
 
-  /// For each block of the back that may have wanted texts, its position among the slice's places
-  /// and the items of these texts. An item with a long history may be in many blocks.
+  /// For each block of the back that may have wanted contents, its position among the segment's
+  /// places and the items of these contents. An item with a long history may be in many blocks.
   mutating func wantedOfBack() -> [(place: Int, items: [Int64])] {
-    for number in texts.indices where lacksID[number] || lacksContent[number] {
+    for number in texts.indices where lacksContent[number] {
       let item = texts[number].item
-      let content = lacksContent[number] ? texts[number].content : nil
-      let rank = content == nil ? Int.min : Self.rank(steps[number])
-      textsOfBack[item, default: []].append((number, rank))
-      missingCounts[item, default: 0] += (lacksID[number] ? 1 : 0) + (content == nil ? 0 : 1)
+      textsOfBack[item, default: []].append((number, Self.rank(steps[number])))
+      missingCounts[item, default: 0] += 1
     }
     var wanted: [Int: [Int64]] = [:]
     for item in textsOfBack.keys {
       textsOfBack[item]!.sort { $0.rank > $1.rank }
-      let places = slice.back.holding(item)
-      // The text that introduced the item is in the last block, and its id in the first one.
-      let isOldest = textsOfBack[item]!.allSatisfy { $0.rank == -1 && !lacksID[$0.number] }
+      let places = segment.back.holding(item)
+      // The text that introduced the item is in the last block.
+      let isOldest = textsOfBack[item]!.allSatisfy { $0.rank == -1 }
       for place in isOldest ? places.suffix(1) : places {
         wanted[place, default: []].append(item)
       }
@@ -87,7 +101,7 @@ struct SliceReading {
     return wanted.sorted { $0.key < $1.key }.map { (place: $0.key, items: $0.value) }
   }
 
-  /// Whether some text of an item was not found yet.
+  /// Whether some content of an item was not found yet.
   func lacksTexts(of item: Int64) -> Bool { missingCounts[item] ?? 0 > 0 }
 
   /// Orders the steps that changed an item; the one that introduced it comes first.
@@ -101,9 +115,7 @@ struct SliceReading {
       guard let entry = block.entries(of: texts[number].item).first else { continue }
       try takeID(number, from: block, entry)
       guard lacksContent[number] else { continue }
-      guard let touch = block.touches[entry.touches].first, let text = touch.text else {
-        throw ByteReader.Malformed()
-      }
+      guard let touch = block.touches[entry.touches].first, let text = touch.text else { continue }
       let whole = try text.text(in: block.bytes, base: [])
       if touch.step == steps[number] {
         takeContent(number, whole)
@@ -119,10 +131,7 @@ struct SliceReading {
   ) throws(ByteReader.Malformed) {
     for item in items {
       let texts = textsOfBack[item] ?? []
-      for entry in block.entries(of: item) {
-        if entry.id != nil { for text in texts { try takeID(text.number, from: block, entry) } }
-        try takeContents(texts, from: block, entry)
-      }
+      for entry in block.entries(of: item) { try takeContents(texts, from: block, entry) }
     }
   }
 
@@ -162,7 +171,6 @@ struct SliceReading {
       let id = try block.id(of: entry)
     else { return }
     lacksID[number] = false
-    missingCounts[texts[number].item]? -= 1
     receive(position, id)
   }
 

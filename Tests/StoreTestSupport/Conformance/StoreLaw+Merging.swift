@@ -3,10 +3,10 @@ import ListStore
 import SyncService
 import TestSupport
 
-/// Packing changes no answer.
+/// Merging changes no answer.
 extension StoreLaw {
-  static let packing = [
-    StoreLaw("lists answer the same plain, packed, pruned and unpacked") { law in
+  static let merging = [
+    StoreLaw("lists answer the same with few segments and with many, and pruned") { law in
       let service = SyncService(store: law.store) { .law(9) }
       var random = SeededRandom(seed: law.seed)
       var texts: [String] = []
@@ -19,6 +19,11 @@ extension StoreLaw {
               texts[index].prefix { $0 != "=" } + "=\(Int.random(in: 0..<9, using: &random))"
           }
           texts.insert("i\(round)-\(number)", at: .random(in: 0...texts.count, using: &random))
+          // A long content makes a segment that has its blocks elsewhere.
+          if Int.random(in: 0..<4, using: &random) == 0 {
+            let text = String.random(ofLength: 1 << 16, using: &random)
+            texts.append("\(round)-\(number)=\"\(text)\"")
+          }
           _ = try await service.commit(CommitRequest(list: .law, snapshot: .of(texts)))
         }
         if round % 4 == 3 { try await service.prune(.law, keepLast: 5) }
@@ -37,14 +42,25 @@ extension StoreLaw {
           let report: VerificationReport = try await service.verify(depth: .everything)
           try law.expect(report.faults.isEmpty, "\(report.faults) after \(what) in round \(round)")
         }
-        _ = try await service.compact(.law, isWhole: Bool.random(using: &random))
-        try await expect("packing")
-        if round % 3 == 2 {
-          let outcome = try await service.unpack(.law)
-          try law.expect(outcome.unpackedCount > 0, "nothing was unpacked")
-          try await expect("unpacking")
+        if Bool.random(using: &random) {
+          _ = try await service.compactIfDue(.law)
+        } else {
+          _ = try await service.compact(.law)
+          let again = try await service.compact(.law)
+          try law.expect(again.mergedCount == 0, "a second compaction merged segments")
         }
+        try await expect("merging")
       }
     }
   ]
+}
+
+extension String {
+  /// Letters and digits that hardly compress.
+  fileprivate static func random(ofLength count: Int, using random: inout SeededRandom) -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_".utf8)
+    return String(
+      decoding: (0..<count).map { _ in letters[Int.random(in: 0..<64, using: &random)] },
+      as: UTF8.self)
+  }
 }

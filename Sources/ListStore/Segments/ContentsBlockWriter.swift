@@ -15,7 +15,7 @@ struct ContentsBlockWriter {
   private var lastItem: Int64 = 0
   private var lastStep = 0
 
-  /// - Parameter stepCount: the number of the slice's steps.
+  /// - Parameter stepCount: the number of the segment's steps.
   init(stepCount: Int) { self.stepCount = stepCount }
 
   /// Returns whether the block may get texts of some more bytes.
@@ -33,7 +33,7 @@ struct ContentsBlockWriter {
   ///
   /// - Parameters:
   ///   - item: the item: the same one as before, or a later one.
-  ///   - id: its id, if the slice introduces it and no other entry has it.
+  ///   - id: its id, if the segment introduces it and no other entry has it.
   ///   - new: the steps that changed the item, newest first.
   ///   - base: its text in the front; nil if no text has this base.
   mutating func add(_ item: Int64, id: [UInt8]?, _ new: [Touch], base: [UInt8]? = nil) {

@@ -1,6 +1,6 @@
 import ListChanges
 
-/// A block of texts, by item: those that the changes of a slice wrote (see ``Slice``).
+/// A block of texts, by item: those that the changes of a segment wrote (see ``Segment``).
 ///
 ///     block   = items shapes touches ids texts own
 ///               ; each is its length, a number, and that many bytes
@@ -9,7 +9,7 @@ import ListChanges
 ///     touches = *touch        ; of each item: the steps that changed it, the newest first
 ///     touch   = 1             ; the step that introduced the item, and wrote a content
 ///             / number        ; 2 * the steps back + wrote a content; back from the touch
-///                             ; before, at first from the end of the slice
+///                             ; before, at first from the end of the segment
 ///     ids     = *id           ; of the items that have one
 ///     id      = %x00 length   ; its bytes are the next ones of `own`
 ///             / place length  ; 1 + its position in the item's first text
@@ -20,7 +20,7 @@ import ListChanges
 ///
 /// The base of a text is the text before it in the same item. Every sixteenth text has no base,
 /// beginning with the first one. But if the item has a base, this is the base of the first text: it
-/// is the item's text in the *front* (see ``Slice``).
+/// is the item's text in the *front* (see ``Segment``).
 struct ContentsBlock {
   /// The number of texts of an item of which only the first is whole.
   static let chainCount = 16
@@ -30,7 +30,7 @@ struct ContentsBlock {
   /// bytes.
   private static let (entryByteLimit, textNumberByteLimit) = (1 << 17, 1 << 20)
 
-  /// The changes of one item by the steps of the slice.
+  /// The changes of one item by the steps of the segment.
   struct Entry {
     let item: Int64
     let touches: Range<Int>
@@ -41,7 +41,7 @@ struct ContentsBlock {
 
   /// A step that changed an item, and the text that it wrote.
   struct Touch {
-    /// The position of the step in the slice; nil for the one that introduced the item.
+    /// The position of the step in the segment; nil for the one that introduced the item.
     let step: Int?
     let text: TextDelta?
   }
@@ -60,7 +60,7 @@ struct ContentsBlock {
   ///
   /// - Parameters:
   ///   - block: a block.
-  ///   - stepCount: the number of the slice's steps.
+  ///   - stepCount: the number of the segment's steps.
   /// - Throws: `Malformed` if the bytes are no block, or unfold to more than the row says.
   init(
     _ block: UnfoldedBlock, stepCount: Int

@@ -1,10 +1,10 @@
 import ListChanges
 
-/// A writer of the blocks of a slice: first the texts of items, then the changes.
+/// A writer of a segment and its blocks: first the texts of items, then the changes.
 ///
 /// Memory: one block of each kind, all places, the finished blocks until they are taken, and some
 /// texts of an item.
-struct SliceWriter: Sendable {
+struct SegmentWriter: Sendable {
   typealias Touch = ContentsBlockWriter.Touch
 
   /// The number of bytes at which a block ends. Longer blocks take fewer bytes in all, but more
@@ -19,33 +19,32 @@ struct SliceWriter: Sendable {
   private var front: ContentsBlockWriter
   private var back: ContentsBlockWriter
   private var steps = StepsBlockWriter()
-  private var (fronts, backs, stepPlaces): ([Slice.Place], [Slice.Place], [Slice.Place])
+  private var (fronts, backs, stepPlaces): ([Segment.Place], [Segment.Place], [Segment.Place])
   private var (firstFront, firstBack, firstRow): (Int64?, Int64?, Int64?)
   private var nextStep: Int
   private var nextRow: Int64
   private var byteCount = 0
+  private let firstBlock: Int64
   private var nextBlock: Int64
-  private var finished: [PackedBlock] = []
+  private var finished: [StoredBlock] = []
   /// The number of bytes of the blocks that were not taken yet.
   private(set) var finishedByteCount = 0
 
   private var item: Int64 = 0
   private var id: [UInt8]?
-  /// The position of the step whose text belongs to the front; -1 for the step that introduced the
-  /// item; nil if none does.
-  private var frontRank: Int?
-  private var (isFrontMissing, isFirstEntry): (Bool, Bool)
+  /// Whether the front has the item, and whether the back has no entry of it yet.
+  private var (isInFront, isFirstEntry): (Bool, Bool)
   private var lastRank = Int.max
-  /// The text in the front.
+  /// The text in the front, if the next entry may be based on it.
   private var base: [UInt8]?
   /// The changes of the next entry, and the number of bytes of their texts.
   private var (entry, entryByteCount): ([Touch], Int)
 
   /// - Parameters:
-  ///   - changes: the changes that the slice will have.
+  ///   - changes: the changes that the segment will have.
   ///   - starts: the first change of each step.
-  ///   - firstStep: as in the slice.
-  /// - Throws: `StoreError.corrupt` if the steps are not ascending, or not in the slice.
+  ///   - firstStep: as in the segment.
+  /// - Throws: `StoreError.corrupt` if the steps are not ascending, or not in the segment.
   init(of changes: Range<Int64>, starts: [Int64], firstStep: Int64) throws(StoreError) {
     guard zip(starts, starts.dropFirst()).allSatisfy(<), starts.allSatisfy(changes.contains),
       firstStep <= changes.upperBound
@@ -56,14 +55,18 @@ struct SliceWriter: Sendable {
     (fronts, backs, stepPlaces) = ([], [], [])
     nextStep = starts.partitioningIndex { $0 >= firstStep }
     nextRow = firstStep
-    // Random, so that no number is used again, or by two packings at the same time.
-    nextBlock = Int64.random(in: 1...Int64.max >> 1)
-    (isFrontMissing, isFirstEntry) = (false, true)
+    // Random, so that no number is used again, or by two writers at the same time.
+    firstBlock = Int64.random(in: 1...Int64.max >> 1)
+    nextBlock = firstBlock
+    (isInFront, isFirstEntry) = (false, true)
     (entry, entryByteCount) = ([], 0)
   }
 
+  /// The numbers of all blocks that were finished.
+  var blocks: Range<Int64> { firstBlock..<nextBlock }
+
   /// Returns the blocks that are finished, without those that were returned before.
-  mutating func takeFinished() -> [PackedBlock] {
+  mutating func takeFinished() -> [StoredBlock] {
     defer { (finished, finishedByteCount) = ([], 0) }
     return finished
   }
@@ -73,12 +76,10 @@ struct SliceWriter: Sendable {
   /// - Parameters:
   ///   - item: an item after those before.
   ///   - id: its id, if one of the changes introduced it.
-  ///   - front: the position of the step whose text belongs to the front, one of those that will be
-  ///     added; -1 for the step that introduced the item; nil if none does.
   /// - Throws: `StoreError.corrupt` if the item comes before the last one.
-  mutating func begin(_ item: Int64, id: [UInt8]?, front: Int?) throws(StoreError) {
+  mutating func begin(_ item: Int64, id: [UInt8]?) throws(StoreError) {
     guard item > self.item else { throw Self.noOrder }
-    (self.item, self.id, frontRank, isFrontMissing) = (item, id, front, front != nil)
+    (self.item, self.id, isInFront) = (item, id, false)
     (isFirstEntry, lastRank, base) = (true, .max, nil)
   }
 
@@ -94,12 +95,9 @@ struct SliceWriter: Sendable {
       throw Self.noOrder
     }
     lastRank = rank
-    if rank == frontRank, let text = touch.text {
-      if !front.hasRoom(for: text.count) { endFront() }
-      firstFront = firstFront ?? item
-      front.add(item, id: id, [touch])
-      if front.byteCount >= Self.blockByteCount { endFront() }
-      (isFrontMissing, base) = (false, isFirstEntry ? text : nil)
+    if !isInFront, let text = touch.text {
+      addToFront(touch, textByteCount: text.count)
+      base = isFirstEntry ? text : nil
       return
     }
     let count = touch.text?.count ?? 0
@@ -109,19 +107,26 @@ struct SliceWriter: Sendable {
     entryByteCount += count
   }
 
+  private mutating func addToFront(_ touch: Touch, textByteCount: Int) {
+    if !front.hasRoom(for: textByteCount) { endFront() }
+    firstFront = firstFront ?? item
+    front.add(item, id: id, [touch])
+    isInFront = true
+    if front.byteCount >= Self.blockByteCount { endFront() }
+  }
+
   /// Ends the changes of the item.
-  ///
-  /// - Throws: `StoreError.corrupt` if the text in the front was not added.
-  mutating func endItem() throws(StoreError) {
+  mutating func endItem() {
+    // An id is always in the front, also that of an item whose texts were pruned.
+    if !isInFront, id != nil, let last = entry.popLast() { addToFront(last, textByteCount: 0) }
     endEntry()
-    if isFrontMissing { throw .corrupt(reason: "a content of a list is missing") }
   }
 
   private mutating func endEntry() {
     if entry.isEmpty { return }
     if !back.hasRoom(for: entryByteCount) { endBack() }
     firstBack = firstBack ?? item
-    back.add(item, id: isFirstEntry && frontRank == nil ? id : nil, entry, base: base)
+    back.add(item, id: nil, entry, base: base)
     if back.byteCount >= Self.blockByteCount { endBack() }
     (isFirstEntry, base, entry, entryByteCount) = (false, nil, [], 0)
   }
@@ -146,31 +151,57 @@ struct SliceWriter: Sendable {
   }
 
   /// - Throws: `StoreError.corrupt` if the last changes were not added.
-  mutating func finish() throws(StoreError) -> Slice {
+  mutating func finish() throws(StoreError) -> Segment {
     guard nextRow == changes.upperBound else {
       throw StoreError.corrupt(reason: "change \(nextRow) of a list is missing")
     }
+    let startBlocks = stride(from: 0, to: starts.count, by: StartsBlock.stepCount).map { first in
+      let some = starts[first..<min(first + StartsBlock.stepCount, starts.count)]
+      return (first: starts[first], bytes: StartsBlock.bytes(some))
+    }
+    if nextBlock == firstBlock, let segment = ownSegment(startBlocks) { return segment }
     endFront()
     endBack()
     endSteps()
-    let startPlaces = stride(from: 0, to: starts.count, by: StartsBlock.stepCount).map { first in
-      let some = starts[first..<min(first + StartsBlock.stepCount, starts.count)]
-      return place(StartsBlock.bytes(some), first: starts[first])
-    }
-    return Slice(
+    let startPlaces = startBlocks.map { place($0.bytes, first: $0.first) }
+    return Segment(
       changes: changes, stepCount: starts.count, firstStep: firstStep, starts: startPlaces,
-      front: fronts, back: backs, steps: stepPlaces, byteCount: byteCount)
+      front: fronts, back: backs, steps: stepPlaces, own: nil, byteCount: byteCount,
+      unfoldedByteCount: byteCount)
+  }
+
+  /// Makes a segment with blocks of its own, if they are short.
+  private mutating func ownSegment(_ starts: [(first: Int64, bytes: [UInt8])]) -> Segment? {
+    let startByteCount = starts.reduce(0) { $0 + $1.bytes.count }
+    let length = startByteCount + front.byteCount + back.byteCount + steps.byteCount
+    if length > Self.blockByteCount { return nil }
+    var own: [[UInt8]] = []
+    func place(_ first: Int64?, _ bytes: [UInt8]) -> [Segment.Place] {
+      guard let first else { return [] }
+      own.append(bytes)
+      let number = Segment.ownNumber(own.count - 1, first: changes.lowerBound)
+      return [Segment.Place(first: first, block: number)]
+    }
+    steps.endVersion()
+    let startPlaces = starts.flatMap { place($0.first, $0.bytes) }
+    let (fronts, backs) = (place(firstFront, front.bytes), place(firstBack, back.bytes))
+    let stepPlaces = place(firstRow, steps.bytes)
+    let byteCount = own.reduce(0) { $0 + $1.count }
+    return Segment(
+      changes: changes, stepCount: self.starts.count, firstStep: firstStep, starts: startPlaces,
+      front: fronts, back: backs, steps: stepPlaces, own: own, byteCount: byteCount,
+      unfoldedByteCount: byteCount + front.textByteCount + back.textByteCount)
   }
 
   private mutating func place(
     _ bytes: [UInt8], textByteCount: Int = 0, first: Int64
-  ) -> Slice.Place {
+  ) -> Segment.Place {
     let data = PackedData.pack(bytes)
     finished.append(
-      PackedBlock(number: nextBlock, byteCount: bytes.count + textByteCount, data: data))
+      StoredBlock(number: nextBlock, byteCount: bytes.count + textByteCount, data: data))
     defer { nextBlock += 1 }
-    (byteCount, finishedByteCount) = (byteCount + data.count, finishedByteCount + data.count)
-    return Slice.Place(first: first, block: nextBlock)
+    (byteCount, finishedByteCount) = (byteCount + bytes.count, finishedByteCount + data.count)
+    return Segment.Place(first: first, block: nextBlock)
   }
 
   private mutating func endFront() {
@@ -191,4 +222,12 @@ struct SliceWriter: Sendable {
     stepPlaces.append(place(steps.bytes, first: first))
     (steps, firstRow) = (StepsBlockWriter(), nil)
   }
+}
+
+/// A block to store.
+public struct StoredBlock: Sendable {
+  let number: Int64
+  /// The number of bytes that the block unfolds to: see ``UnfoldedBlock``.
+  let byteCount: Int
+  public let data: [UInt8]
 }

@@ -5,17 +5,17 @@ extension HeadBoard {
   /// The standard interval between two searches for lists that have changed.
   public static let standardSearchInterval = Duration.seconds(2)
 
-  /// Packs lists whose plain rows outweigh the packed ones, one after the other, until the task is
-  /// cancelled: first all that need it, then each after its commits.
+  /// Merges segments of lists that need it, one list after the other, until the task is cancelled:
+  /// first of all lists, then of each after its commits.
   ///
   /// - Parameters:
   ///   - interval: the time between two searches for lists that have changed.
-  ///   - onFailure: gets the error of a list that could not be packed. It is tried again after its
-  ///     next commit.
+  ///   - onFailure: gets the error of a list that could not be compacted. It is tried again after
+  ///     its next commit.
   /// - Throws: `CancellationError` when the task is cancelled. Returns where the store cannot be
   ///   written to.
   /// - Complexity: a query to the store for each list that changed since the last search.
-  public func packLists(
+  public func compactLists(
     every interval: Duration = standardSearchInterval,
     onFailure: (ListName, any Error) -> Void
   ) async throws {
@@ -24,14 +24,14 @@ extension HeadBoard {
         do {
           try await service.compactIfDue(list)
         } catch StoreError.readOnly, StoreError.notPermitted {
-          throw OthersPack()
+          throw OthersCompact()
         }
       }
-    } catch is OthersPack {}
+    } catch is OthersCompact {}
   }
 
-  /// Programs with more rights pack the store.
-  private struct OthersPack: Error {}
+  /// Programs with more rights compact the store.
+  private struct OthersCompact: Error {}
 
   /// Works on each list, one after the other, until the task is cancelled: first on all, then on
   /// each after its commits, and on names whose lists were dropped or renamed.
@@ -55,7 +55,7 @@ extension HeadBoard {
           try await work(list)
         } catch ServiceError.noSuchList, ServiceError.gone {
           // It was dropped or renamed meanwhile.
-        } catch let end as OthersPack {
+        } catch let end as OthersCompact {
           throw end
         } catch {
           // An engine may have an error of its own for a cancelled task.

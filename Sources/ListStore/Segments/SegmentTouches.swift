@@ -1,4 +1,4 @@
-/// The changes of items in plain rows or in a slice, one after the other: by item, and the newest
+/// The changes of items of a new step or in a segment, one after the other: by item, and the newest
 /// first.
 protocol TouchSource: Sendable {
   typealias Touch = ContentsBlockWriter.Touch
@@ -14,11 +14,11 @@ protocol TouchSource: Sendable {
   mutating func next(_ reader: ListReader) throws -> Touch?
 }
 
-/// The changes in a slice, by item.
+/// The changes in a segment, by item.
 ///
 /// Memory: the blocks of the front and the back from which some entries were taken, and the texts
 /// of an entry.
-struct SliceTouches: TouchSource {
+struct SegmentTouches: TouchSource {
   /// The number that is added to the positions of steps.
   private let offset: Int
   private var (front, back): (BlockEntries, BlockEntries)
@@ -32,10 +32,10 @@ struct SliceTouches: TouchSource {
   /// The changes of an entry of the back.
   private var touches: ArraySlice<Touch> = []
 
-  init(of slice: Slice, in list: ListKey, offset: Int = 0) {
+  init(of segment: Segment, in list: ListKey, offset: Int = 0) {
     self.offset = offset
-    front = BlockEntries(slice.front, of: list, stepCount: slice.stepCount)
-    back = BlockEntries(slice.back, of: list, stepCount: slice.stepCount)
+    front = BlockEntries(segment.front, of: segment, in: list)
+    back = BlockEntries(segment.back, of: segment, in: list)
   }
 
   mutating func item(_ reader: ListReader) -> Int64? {
@@ -73,8 +73,6 @@ struct SliceTouches: TouchSource {
       let entry = try front.take(reader, base: [])
       (frontTouch, id) = (entry.touches.first, entry.id)
       base = frontTouch?.text ?? []
-    } else {
-      id = try back.id(reader)
     }
   }
 }
@@ -82,14 +80,14 @@ struct SliceTouches: TouchSource {
 /// The entries of some blocks, one after the other. A block is read when its first entry is taken.
 private struct BlockEntries {
   private let list: ListKey
-  private let stepCount: Int
-  private var places: ArraySlice<Slice.Place>
+  private let segment: Segment
+  private var places: ArraySlice<Segment.Place>
   /// The block of the current entry, if it was read.
   private var block: ContentsBlock?
   private var position = 0
 
-  init(_ places: [Slice.Place], of list: ListKey, stepCount: Int) {
-    (self.places, self.list, self.stepCount) = (places[...], list, stepCount)
+  init(_ places: [Segment.Place], of segment: Segment, in list: ListKey) {
+    (self.places, self.segment, self.list) = (places[...], segment, list)
   }
 
   /// The item of the current entry; nil at the end.
@@ -98,28 +96,24 @@ private struct BlockEntries {
   private mutating func read(_ reader: ListReader) throws -> ContentsBlock {
     if let block { return block }
     guard let place = places.popFirst() else { preconditionFailure("there is an entry") }
-    try reader.blocks([place], of: list) { _, unfolded throws(ByteReader.Malformed) in
-      let found = try ContentsBlock(unfolded, stepCount: stepCount)
+    try reader.blocks([place], of: segment, in: list) {
+      _, unfolded throws(ByteReader.Malformed) in
+      let found = try ContentsBlock(unfolded, stepCount: segment.stepCount)
       guard found.entries.first?.item == place.first else { throw ByteReader.Malformed() }
       (block, position) = (found, 0)
     }
     return try read(reader)
   }
 
-  /// Returns the id that the current entry has.
-  mutating func id(_ reader: ListReader) throws -> [UInt8]? {
-    let block = try read(reader)
-    return try reader.reading("a block") { () throws(ByteReader.Malformed) in
-      try block.id(of: block.entries[position])
-    }
-  }
-
   /// Returns the current entry, and continues with the next one.
   mutating func take(
     _ reader: ListReader, base: [UInt8]
   ) throws -> (id: [UInt8]?, touches: [TouchSource.Touch]) {
-    let (id, block) = (try id(reader), try read(reader))
+    let block = try read(reader)
     let entry = block.entries[position]
+    let id = try reader.reading("a block") { () throws(ByteReader.Malformed) in
+      try block.id(of: entry)
+    }
     position += 1
     if position == block.entries.count { self.block = nil }
     var texts = try reader.reading("a block") { () throws(ByteReader.Malformed) in
