@@ -100,7 +100,7 @@ import Testing
       copy = try await list.caughtUp(from: copy, key: key.verifier).copy
       #expect(copy == list.head && copy.trust?.present == keys.last?.verifier)
     }
-    // Who has the old key alone cannot begin any more.
+    // A client that has the old key alone cannot begin any more.
     await #expect(throws: ReplicaError.self) { try await list.caughtUp(key: key.verifier) }
   }
 

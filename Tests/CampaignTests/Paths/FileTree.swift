@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// The attributes of one file, and its bytes.

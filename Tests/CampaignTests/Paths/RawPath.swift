@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// A path as the system sees it: bytes of any encoding.
