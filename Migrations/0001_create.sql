@@ -107,11 +107,11 @@ CREATE TABLE change_sets (
   list_id INTEGER NOT NULL,
   from_version INTEGER NOT NULL,
   to_version INTEGER NOT NULL,
-  byte_count INTEGER NOT NULL,
+  byte_count INTEGER NOT NULL,                 -- before they are deflated
   used_at INTEGER NOT NULL,                    -- milliseconds since 1970, UTC; the least recent go first
   data_digest INTEGER NOT NULL,
   digest INTEGER NOT NULL,
-  data BLOB NOT NULL,                          -- the changes: ChangeSetCoding says how
+  data BLOB NOT NULL,                          -- the changes: ChangeSetCoding and PackedData say how
   PRIMARY KEY (list_id, from_version, to_version)
 ) STRICT;
 

@@ -127,11 +127,11 @@ CREATE TABLE change_sets (
   list_id bigint NOT NULL,
   from_version bigint NOT NULL,
   to_version bigint NOT NULL,
-  byte_count bigint NOT NULL,
+  byte_count bigint NOT NULL,                 -- before they are deflated
   used_at bigint NOT NULL,                      -- milliseconds since 1970, UTC; the least recent go first
   data_digest bigint NOT NULL,
   digest integer NOT NULL,
-  data bytea NOT NULL,                          -- the changes: ChangeSetCoding says how
+  data bytea NOT NULL,                          -- the changes: ChangeSetCoding and PackedData say how
   PRIMARY KEY (list_id, from_version, to_version)
 );
 

@@ -146,6 +146,9 @@ public protocol EngineWriter: EngineReader {
   /// lists.
   func record(changed lists: Set<Int64>) throws
 
+  /// Returns whether the disk has room for some bytes; true if the engine cannot know it.
+  func hasRoom(for byteCount: Int) throws -> Bool
+
   /// Returns some unused space to the system, a bounded amount in a transaction. An engine that
   /// does so by itself does nothing.
   ///
@@ -180,6 +183,7 @@ extension EngineWriter {
     try new.withRow(upTo: new.values.count) { try replace($0, in: .lists) }
   }
 
+  public func hasRoom(for byteCount: Int) throws -> Bool { true }
   public func release(_ space: UnusedSpace) throws -> Bool { false }
   public func lock(_ list: Int64) throws -> Bool { false }
   public func setProof(_ version: StoredRow) {}

@@ -7,9 +7,17 @@ extension ListReader {
   /// Returns the kept changes between two versions; nil if none are kept.
   public func keptChanges(from: Version, to: Version, of list: ListKey) throws -> KeptChanges? {
     try first(Self.keptChanges(from: from, to: to, of: list)) { row in
-      (try ChangeSetCoding.decode(row.data), Timestamp(millisecondsSince1970: row.integer(4)))
+      let bytes = try reading("kept changes") { () throws(ByteReader.Malformed) in
+        try PackedData.unpack(row.data, upTo: min(Int(row.integer(3)), Self.keptByteLimit))
+      }
+      return (
+        try ChangeSetCoding.decode(bytes), Timestamp(millisecondsSince1970: row.integer(4))
+      )
     }
   }
+
+  /// More bytes than kept changes have before they are deflated.
+  private static let keptByteLimit = 1 << 28
 
   static func keptChanges(from: Version, to: Version, of list: ListKey) -> RowRange {
     RowRange(
@@ -153,21 +161,24 @@ extension ListWriter {
     _ changes: ChangeSet<Item>?, from: Version, to: Version, of list: ListKey,
     usedAt time: Timestamp, byteLimit: Int
   ) throws {
-    let data: [UInt8]
+    let (data, byteCount): ([UInt8], Int)
     if let changes {
-      data = ChangeSetCoding.encode(changes)
-      guard data.count <= byteLimit else { return }
-      try makeRoom(byteLimit - data.count, at: time)
+      let bytes = ChangeSetCoding.encode(changes)
+      guard bytes.count <= byteLimit else { return }
+      try makeRoom(byteLimit - bytes.count, at: time)
+      (data, byteCount) = (PackedData.pack(bytes), bytes.count)
     } else {
-      let kept = try first(Self.keptChanges(from: from, to: to, of: list)) { $0.data }
+      let kept = try first(Self.keptChanges(from: from, to: to, of: list)) {
+        ($0.data, Int($0.integer(3)))
+      }
       guard let kept else { return }
-      data = kept
+      (data, byteCount) = kept
     }
     try replace(
       StoredRow(
         of: .changeSets,
         [
-          LogValue(list), LogValue(from), LogValue(to), LogValue(data.count), LogValue(time),
+          LogValue(list), LogValue(from), LogValue(to), LogValue(byteCount), LogValue(time),
         ], data: data), in: .changeSets)
   }
 

@@ -42,8 +42,9 @@ extension ChangeSet<Item> {
         content: update.map { updated[$0].new.content })
     }
     for insertion in inserted {
+      let (item, content) = known.nextInserted()
       pass(
-        .insert, item: known.nextInserted(), to: insertion.to, id: insertion.element.id,
+        .insert, item: item, to: insertion.to, newContent: content, id: insertion.element.id,
         content: insertion.element.content)
     }
     for (number, update) in updated.enumerated() where updates[update.from] != nil {
@@ -73,6 +74,9 @@ struct KnownKeys: Sendable {
   let updated: [StoredItem]
   /// The keys of the inserted items; nil for an item that was never in the list.
   private var returning: ArraySlice<ItemKey?>
+  /// Whether each inserted item has the content with which it came first. Then this is not written
+  /// again: the items of a list of bare strings never have another.
+  private var hasFirstContent: ArraySlice<Bool>
 
   init(
     of step: ChangeSet<Item>, in list: ListKey, _ order: inout HeadOrder, _ reader: ListReader,
@@ -83,9 +87,24 @@ struct KnownKeys: Sendable {
     removed = old.prefix(step.removed.count)
     moved = old[removed.endIndex...].prefix(step.moved.count)
     updated = Array(old[moved.endIndex...])
-    returning = try reader.keys(of: step.inserted.map(\.element), in: list, parts: &idParts)[...]
+    let keys = try reader.keys(of: step.inserted.map(\.element), in: list, parts: &idParts)
+    var first = Array(repeating: false, count: keys.count)
+    let wanted = keys.enumerated().compactMap { position, key in
+      key.map {
+        WantedText(
+          item: $0.sequence, content: $0.sequence, idPosition: nil, contentPosition: position)
+      }
+    }
+    try reader.texts(wanted, of: list) { position, bytes in
+      first[position] = bytes == step.inserted[position].element.content.bytes
+    }
+    (returning, hasFirstContent) = (keys[...], first[...])
   }
 
-  /// Returns the existing key of the next inserted item; nil if it was never in the list.
-  mutating func nextInserted() -> ItemKey? { returning.popFirst() ?? nil }
+  /// Returns the existing keys of the next inserted item and of its content.
+  mutating func nextInserted() -> (ItemKey?, ContentKey?) {
+    let isFirst = hasFirstContent.popFirst() ?? false
+    guard let item = returning.popFirst() ?? nil else { return (nil, nil) }
+    return (item, isFirst ? ContentKey(rawValue: item.rawValue) : nil)
+  }
 }

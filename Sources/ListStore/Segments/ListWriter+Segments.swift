@@ -6,12 +6,17 @@ extension ListWriter {
   /// Stores blocks of a merge.
   ///
   /// - Throws: `StoreError.headMoved` if another writer has merged, pruned or dropped the list
-  ///   since the merge began.
+  ///   since the merge began; `StoreError.diskFull` while there is still room for commits, and for
+  ///   deleting what the merge has stored.
   public func store(_ blocks: [StoredBlock], of merge: SegmentMerge) throws {
     _ = try lockedRow(of: merge.list)
     guard try isCurrent(merge) else { throw StoreError.headMoved }
+    let byteCount = blocks.reduce(Self.freeByteCount) { $0 + $1.data.count }
+    guard try engineWriter.hasRoom(for: byteCount) else { throw StoreError.diskFull }
     try store(blocks, of: merge.list)
   }
+
+  private static let freeByteCount = 16 << 20
 
   func store(_ blocks: [StoredBlock], of list: ListKey) throws {
     for block in blocks {

@@ -1,5 +1,7 @@
 import GRDB
+import GRDBSQLite
 import ListStore
+import LocalFiles
 import RawSQLite
 
 /// The tables of the log in one transaction of a connection.
@@ -209,6 +211,11 @@ final class SQLiteTransaction: EngineWriter {
     while try statement.step() {}
     // A file that another program has made may never shrink.
     return try pragma("freelist_count") < free && free - kept > Self.releasedPageCount
+  }
+
+  func hasRoom(for byteCount: Int) throws -> Bool {
+    guard let name = sqlite3_db_filename(db.sqliteConnection, "main") else { return true }
+    return FileStatus.freeByteCount(at: String(cString: name)).map { $0 >= byteCount } ?? true
   }
 
   /// Returns a number that SQLite knows without reading rows.
