@@ -74,8 +74,7 @@ extension FileStatus {
   /// The number of bytes that the user of this process can add to the file system of a file; nil if
   /// the system refuses to say.
   package static func freeByteCount(at path: String) -> Int? {
-    var found = statvfs()
-    guard statvfs(path, &found) == 0 else { return nil }
-    return Int(found.f_bavail) * Int(found.f_frsize)
+    let found = try? FileManager.default.attributesOfFileSystem(forPath: path)
+    return found?[.systemFreeSize] as? Int
   }
 }
