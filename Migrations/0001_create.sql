@@ -20,7 +20,7 @@ CREATE TABLE names (                           -- the directory
 
 CREATE TABLE lists (
   list_id INTEGER PRIMARY KEY,                 -- never given again: the row of a dropped list stays
-  name TEXT,                                   -- null for a dropped list
+  name TEXT,                                   -- null for a dropped list; not in names while its first version is stored
   head INTEGER NOT NULL CHECK (head >= 0),     -- the newest version; 0 before the first
   oldest INTEGER NOT NULL CHECK (oldest >= 1), -- the first version that is still kept
   id_rule TEXT,                                -- how ids are found in its snapshot files, JSON

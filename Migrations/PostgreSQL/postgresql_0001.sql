@@ -36,7 +36,7 @@ CREATE TABLE names (                            -- the directory
 
 CREATE TABLE lists (
   list_id bigint PRIMARY KEY,                   -- never given again: the row of a dropped list stays
-  name bytea,                                   -- null for a dropped list
+  name bytea,                                   -- null for a dropped list; not in names while its first version is stored
   head bigint NOT NULL CHECK (head >= 0),       -- the newest version; 0 before the first
   oldest bigint NOT NULL CHECK (oldest >= 1),   -- the first version that is still kept
   id_rule bytea,                                -- how ids are found in its snapshot files, JSON

@@ -47,7 +47,7 @@ extension SyncService {
       try Task.checkCancellation()
       onProgress(.writing)
       do {
-        return try await store.write { try $0.carryOut(proposal) }
+        return try await carryOut(proposal)
       } catch StoreError.headMoved {}
     }
     // The list moves too fast: now the others wait.
@@ -56,6 +56,41 @@ extension SyncService {
       return try writer.carryOut(draft.proposal(at: time))
     }
   }
+
+  /// Stores what a request asks for. Other writers wait for short transactions only, whatever the
+  /// length of the version.
+  ///
+  /// - Throws: `StoreError.headMoved` when the list is no longer as it was.
+  private func carryOut(_ proposal: Proposal) async throws -> CommitOutcome {
+    if let long = proposal.plan?.plan.longMerge {
+      return try await storeBlocks(of: long) { stored in
+        var proposal = proposal
+        proposal.plan?.plan.longMerge = stored
+        return try await store.write { [proposal] in try $0.carryOut(proposal) }
+      }
+    }
+    guard proposal.isNew, case .first(let outline) = proposal.next,
+      outline.count > Self.shortCount
+    else { return try await store.write { try $0.carryOut(proposal) } }
+    let first = try await store.write { writer in
+      try writer.discardUnfinishedLists(named: proposal.request.list)
+      return try writer.begin(
+        proposal.request.list, at: proposal.firstRecord(of: outline), with: outline)
+    }
+    do {
+      while case let rows = try await first.rows(), !rows.isEmpty {
+        try await store.write { try $0.store(rows, of: first) }
+      }
+      return try await store.write { try $0.finish(first, proposal) }
+    } catch {
+      // The disk may be full of it, or the task cancelled.
+      await Task { try? await store.write { try $0.discard(first.list) } }.value
+      throw error
+    }
+  }
+
+  /// The number of items up to which a first version is stored in one transaction.
+  private static let shortCount = 4096
 
   /// How often a commit is prepared again because the list moved meanwhile.
   private static let attemptCount = 3
@@ -274,11 +309,18 @@ private struct Proposal: Sendable {
   /// Whether the list gets a rule, a title or a limit.
   let setsSomething: Bool
   /// Nil for a first version, and for a list that stays at its version.
-  let plan: NextVersion?
+  var plan: NextVersion?
 
   /// The outcome, if there is nothing to store.
   var outcome: CommitOutcome? {
     found ?? (next.isEmpty && !isNew && !setsSomething ? .unchanged(head) : nil)
+  }
+
+  /// The record of version 1.
+  func firstRecord(of outline: ListOutline) -> VersionRecord {
+    let header = VersionHeader(version: Version(1), note: note, root: outline.root, previous: .zero)
+    let counts = ChangeCounts(removed: 0, moved: 0, inserted: outline.count, updated: 0)
+    return VersionRecord(header, count: outline.count, changes: counts)
   }
 }
 
@@ -298,15 +340,10 @@ extension ListWriter {
     guard (found == nil) == proposal.isNew else { throw StoreError.headMoved }
     let list = try found ?? (request.beginsAgain ? createList : makeList)(request.list)
     guard try Head(of: list, in: self).state == proposal.head else { throw StoreError.headMoved }
-    try setIDRule(request.idRule, of: list)
-    if let path = request.titlePath { try setTitlePath(path, of: list.key) }
-    if let limit = request.removalLimit { try setRemovalLimit(limit, of: list.key) }
+    try set(request, of: list)
     switch proposal.next {
     case .first(let outline):
-      let header = VersionHeader(
-        version: Version(1), note: proposal.note, root: outline.root, previous: .zero)
-      let counts = ChangeCounts(removed: 0, moved: 0, inserted: outline.count, updated: 0)
-      let record = VersionRecord(header, count: outline.count, changes: counts)
+      let record = proposal.firstRecord(of: outline)
       try start(list.key, at: record, with: outline)
       return .committed(record)
     case .next(let step) where step.changes.isEmpty: return .unchanged(proposal.head)
@@ -314,6 +351,25 @@ extension ListWriter {
       var head = try Head(of: list, in: self)
       return .committed(try head.append(step, note: proposal.note, in: self))
     }
+  }
+}
+
+extension ListWriter {
+  /// Makes a list visible whose first version is stored.
+  ///
+  /// - Throws: `StoreError.headMoved` when there is a list of the name, or the version is gone.
+  fileprivate func finish(_ first: FirstVersion, _ proposal: Proposal) throws -> CommitOutcome {
+    let request = proposal.request
+    guard try list(request.list) == nil else { throw StoreError.headMoved }
+    if !request.beginsAgain { try checkIsNew(request.list) }
+    try set(request, of: finish(first))
+    return .committed(first.record)
+  }
+
+  private func set(_ request: CommitRequest, of list: ListRecord) throws {
+    try setIDRule(request.idRule, of: list)
+    if let path = request.titlePath { try setTitlePath(path, of: list.key) }
+    if let limit = request.removalLimit { try setRemovalLimit(limit, of: list.key) }
   }
 }
 

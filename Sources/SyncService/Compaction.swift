@@ -26,6 +26,12 @@ extension SyncService {
     return outcome
   }
 
+  /// Deletes what killed processes have left of long first versions. Commits that are storing such
+  /// a version at the moment start over.
+  public func discardUnfinishedLists() async throws {
+    try await store.write { try $0.discardUnfinishedLists() }
+  }
+
   /// Merges the last segments of a list's log if each of them is not much longer than those after
   /// it. Programs call this after commits, or while nobody waits.
   ///
@@ -78,6 +84,21 @@ extension SyncService {
 
   /// Makes a segment, and stores its blocks, a few in each transaction, before it takes its place.
   private func carryOut(_ begun: SegmentMerge, of name: ListName) async throws {
+    let merge = try await storeBlocks(of: begun) { merge in
+      try await store.write { try $0.install(merge) }
+      return merge
+    }
+    try await delete(merge.replacedBlocks, of: merge.list)
+    // Seldom, since it reads all blocks: a process that was killed may have left some.
+    if merge.isFromFirst { try await deleteUnusedBlocks(of: name) }
+    try await release(.surplus)
+  }
+
+  /// Makes the blocks of a segment, stores a few in each transaction, and then calls a body with
+  /// the finished segment. Deletes them if that fails.
+  func storeBlocks<Result>(
+    of begun: SegmentMerge, _ body: (SegmentMerge) async throws -> Result
+  ) async throws -> Result {
     var merge = begun
     do {
       while true {
@@ -92,16 +113,12 @@ extension SyncService {
         if blocks.isEmpty { break }
         try await store.write { [merge] in try $0.store(blocks, of: merge) }
       }
-      try await store.write { [merge] in try $0.install(merge) }
+      return try await body(merge)
     } catch {
-      // The disk may be full of them.
-      try? await delete(merge.newBlocks, of: merge.list)
+      // The disk may be full of them, or the task cancelled.
+      await Task { [merge] in try? await delete(merge.newBlocks, of: merge.list) }.value
       throw error
     }
-    try await delete(merge.replacedBlocks, of: merge.list)
-    // Seldom, since it reads all blocks: a process that was killed may have left some.
-    if merge.isFromFirst { try await deleteUnusedBlocks(of: name) }
-    try await release(.surplus)
   }
 
   private func delete(_ blocks: some Collection<Int64>, of list: ListKey) async throws {

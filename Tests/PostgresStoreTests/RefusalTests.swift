@@ -203,12 +203,12 @@ import Testing
   @Test func idleSessionThatTheServerEndedIsOpenedAgain() async throws {
     let test = try PostgresTest("idle")
     try await test.commit("a")
-    let service = try test.other("&options=-c%20idle_session_timeout%3D1000")
-    for number in 1...3 {
+    let service = try test.other("&options=-c%20idle_session_timeout%3D3000")
+    for number in 1...2 {
       var request = CommitRequest(list: .parks, snapshot: try .of("a=\(number)"))
       request.expected = [.version(Version(number))]
       #expect(try await service.commit(request).state.cursor?.version == Version(number + 1))
-      try await Task.sleep(for: .milliseconds(2500))
+      try await Task.sleep(for: .seconds(6))
       #expect(
         try await service.state(of: ListRevision(.parks)).cursor?.version == Version(number + 1))
     }

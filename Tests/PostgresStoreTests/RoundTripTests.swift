@@ -86,7 +86,8 @@ import Testing
       try await trips { _ = try await service.commit(CommitRequest(list: .parks, content)) }
     }
     // The name, its former lists; the list; its next change; ids, rows; the commit.
-    #expect(try await commit(.snapshot(.of(items(count)))) <= 7)
+    // A long first version has a transaction more for each megabyte, and one that begins it.
+    #expect(try await commit(.snapshot(.of(items(count)))) <= (count == 10 ? 7 : 14))
     #expect(try await commit(.snapshot(.of(items(count).dropFirst() + ["new"]))) <= 7)
     // From now on the key of the list is known.
     #expect(try await commit(.snapshot(.of(items(count).dropFirst() + ["newer"]))) <= 6)

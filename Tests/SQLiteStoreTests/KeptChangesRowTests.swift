@@ -46,8 +46,8 @@ import Testing
     // Using a missing entry does not create it.
     try await keep(nil, 9, at: 7)
     #expect(try kept(folder) == [2, 4, 5])
-    let sums = try folder.rows("SELECT sum(byte_count) = sum(length(data)) FROM change_sets")
-    #expect(sums == [["1"]])
+    let counts = try folder.rows("SELECT DISTINCT byte_count FROM change_sets")
+    #expect(counts == [["\(byteCount)"]])
   }
 
   // A former fault: entries recorded by a clock that was ahead stayed, and later ones were removed

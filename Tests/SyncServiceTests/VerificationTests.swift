@@ -93,7 +93,7 @@ import Testing
         "of 2 items"
       ),
       ("INSERT INTO change_sets VALUES (1, 1, 2, 0, 0, 0, 0, x'')", 2, "are damaged"),
-      ("INSERT INTO change_sets VALUES (1, 1, 2, 7, 0, 0, 0, x'')", 2, "the length"),
+      ("INSERT INTO change_sets VALUES (1, 1, 2, 7, 0, 0, 0, x'01000300')", 2, "the length"),
       ("INSERT INTO change_sets VALUES (1, 1, 9, 0, 0, 0, 0, x'')", 9, "never had it"),
       ("INSERT INTO change_sets VALUES (1, -1, 2, 0, 0, 0, 0, x'')", 2, "breaks the rules"),
       ("INSERT INTO prunes VALUES (1, 3, 1, 0, NULL, '', zeroblob(32), 0)", nil, "as pruned"),

@@ -71,7 +71,7 @@ extension ListReader {
       }
   }
 
-  /// Returns the lists that have a name, and the faults of the tables whose rows belong to no list.
+  /// Returns the lists that have a name or get one, and the faults of the tables whose rows belong to no list.
   private func directoryFaults() throws -> (lists: Set<Int64>, faults: [String]) {
     var faults: [String] = []
     func check(_ table: LogTable, _ read: (LogRow) throws -> Void) throws {
@@ -91,7 +91,7 @@ extension ListReader {
     try check(.lists) { row in
       let list = try ListRow(row)
       guard let name = list.name else { return }
-      names[list.key.rawValue] = name.text
+      if !list.isUnfinished { names[list.key.rawValue] = name.text }
       lists.insert(list.key.rawValue)
     }
     try check(.names) { row in
@@ -187,7 +187,7 @@ private struct ListCheck {
           max(from, to), "kept changes lead to or from it, though the list never had it",
           isRepeated: true)
       }
-      if row.integer(3) != row.data.count {
+      if let bytes = try? ListReader.keptBytes(of: row), bytes.count != Int(row.integer(3)) {
         report(max(from, to), "kept changes are not of the length on record", isRepeated: true)
       }
     case .prunes:

@@ -8,12 +8,17 @@ extension ListReader {
   public func keptChanges(from: Version, to: Version, of list: ListKey) throws -> KeptChanges? {
     try first(Self.keptChanges(from: from, to: to, of: list)) { row in
       let bytes = try reading("kept changes") { () throws(ByteReader.Malformed) in
-        try PackedData.unpack(row.data, upTo: min(Int(row.integer(3)), Self.keptByteLimit))
+        try Self.keptBytes(of: row)
       }
       return (
         try ChangeSetCoding.decode(bytes), Timestamp(millisecondsSince1970: row.integer(4))
       )
     }
+  }
+
+  /// Returns the kept changes in a row, as ``ChangeSetCoding`` writes them.
+  static func keptBytes(of row: LogRow) throws(ByteReader.Malformed) -> [UInt8] {
+    try PackedData.unpack(row.data, upTo: min(Int(row.integer(3)), keptByteLimit))
   }
 
   /// More bytes than kept changes have before they are deflated.

@@ -63,9 +63,13 @@ struct ListRow: Equatable {
     (Version(oldest.number - 1), chainBefore ?? .zero)
   }
 
-  /// The record of the list; nil for a list that was dropped.
+  /// Whether the first version of the list is being stored, so that the directory lacks its name.
+  var isUnfinished: Bool { name != nil && head == .zero && nextChange > 1 }
+
+  /// The record of the list; nil for a list that was dropped or is unfinished.
   var record: ListRecord? {
-    name.map {
+    if isUnfinished { return nil }
+    return name.map {
       ListRecord(
         key: key, name: $0, head: head, oldest: oldest, idRule: idRule, removalLimit: removalLimit)
     }

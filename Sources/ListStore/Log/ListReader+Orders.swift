@@ -120,44 +120,56 @@ extension ListWriter {
       try engineWriter.delete(RowRange(of: .headParts, in: list, from: rank, through: rank))
     }
     for part in parts {
-      guard let rank = part.rank, let content = part.content else { continue }
-      let row = StoredRow(
-        of: .headParts,
-        [
-          LogValue(list), .integer(rank), LogValue(part.count), .integer(part.keys.lowerBound),
-          .integer(part.keys.upperBound), .bytes(part.hash.bytes),
-        ], data: HeadPartCoding.encode(content))
-      try replace(row, in: .headParts)
+      if let row = StoredRow(part, of: list) { try replace(row, in: .headParts) }
     }
   }
-
-  /// The number of bytes at which a row of a checkpoint ends. Several parts share such a row, which
-  /// fills some pages. A row of each part alone would waste space: a page has room for only one row
-  /// of little more than half its size.
-  static let rowByteCount = 1 << 16
 
   /// Stores the order of a version, which shortens the replay of it and of later versions.
   public func writeCheckpoint(_ items: [StoredItem], at version: Version, of list: ListKey) throws {
     let number = Int64(version.number)
     let nextChange = try version == .zero ? 1 : firstChange(of: version.next, in: list)
     try engineWriter.delete(RowRange(of: .checkpoints, in: list, from: number, through: number))
-    var (part, data): (Int, [UInt8]) = (0, [])
-    func write() throws {
-      try insert(
+    let rows = StoredRow.checkpoint(items, at: version, nextChange: nextChange, of: list)
+    for row in rows { try insert(row, into: .checkpoints) }
+  }
+}
+
+extension StoredRow {
+  /// Makes the row of a part of the head; nil for a part whose content was not read.
+  init?(_ part: HeadOrder.Part, of list: ListKey) {
+    guard let rank = part.rank, let content = part.content else { return nil }
+    self.init(
+      of: .headParts,
+      [
+        LogValue(list), .integer(rank), LogValue(part.count), .integer(part.keys.lowerBound),
+        .integer(part.keys.upperBound), .bytes(part.hash.bytes),
+      ], data: HeadPartCoding.encode(content))
+  }
+
+  /// The number of bytes at which a row of a checkpoint ends. Several parts share such a row, which
+  /// fills some pages. A row of each part alone would waste space: a page has room for only one row
+  /// of little more than half its size.
+  static let checkpointByteCount = 1 << 16
+
+  /// Makes the rows of a checkpoint; one empty row for an empty list.
+  static func checkpoint(
+    _ items: [StoredItem], at version: Version, nextChange: Int64, of list: ListKey
+  ) -> [StoredRow] {
+    var (rows, data): ([StoredRow], [UInt8]) = ([], [])
+    func end() {
+      rows.append(
         StoredRow(
           of: .checkpoints,
-          [
-            LogValue(list), .integer(number), LogValue(part), .integer(nextChange),
-          ], data: CheckpointData.pack(data)),
-        into: .checkpoints)
-      (part, data) = (part + 1, [])
+          [LogValue(list), LogValue(version), LogValue(rows.count), .integer(nextChange)],
+          data: CheckpointData.pack(data)))
+      data = []
     }
     for start in stride(from: 0, to: items.count, by: PartCoding.maximumCount) {
-      let end = min(start + PartCoding.maximumCount, items.count)
-      data += PartCoding.encode(items[start..<end])
-      if data.count >= Self.rowByteCount, end < items.count { try write() }
+      let next = min(start + PartCoding.maximumCount, items.count)
+      data += PartCoding.encode(items[start..<next])
+      if data.count >= checkpointByteCount, next < items.count { end() }
     }
-    // The checkpoint of an empty list is one empty row.
-    try write()
+    end()
+    return rows
   }
 }

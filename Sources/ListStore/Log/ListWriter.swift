@@ -110,9 +110,7 @@ public final class ListWriter: ListReader {
     guard let all = unstored.removeValue(forKey: list), let first = all.starts.first else { return }
     storing = (list, first)
     defer { storing = nil }
-    if let new = try nextSegment(all.changes, starts: all.starts, of: row(of: list)) {
-      try store(new, of: list)
-    }
+    try store(merge(with: all.changes, starts: all.starts, of: row(of: list)))
   }
 
   override func storePending() throws {
@@ -131,14 +129,21 @@ extension ListWriter {
   ///
   /// - Precondition: There is no list of that name.
   public func createList(_ name: ListName) throws -> ListRecord {
-    let key = ListKey(rawValue: try engineWriter.newListKey())
-    guard (1...ListKey.largest).contains(key.rawValue) else { throw StoreError.listFull }
+    let key = try newListKey()
     let row = ListRow(key: key, name: name)
-    (listRows[key], _) = (row, locked.insert(key))
+    listRows[key] = row
     try insert(StoredRow(of: .lists, row.values), into: .lists)
     try insert(StoredRow(of: .names, [.text(name.text), LogValue(key)]), into: .names)
     changed.insert(key.rawValue)
     return ListRecord(new: name, key)
+  }
+
+  /// Returns the key of a new list, which no other transaction can change before this one ends.
+  func newListKey() throws -> ListKey {
+    let key = ListKey(rawValue: try engineWriter.newListKey())
+    guard (1...ListKey.largest).contains(key.rawValue) else { throw StoreError.listFull }
+    locked.insert(key)
+    return key
   }
 
   /// Deletes a list with all its versions, and records that.
@@ -146,6 +151,12 @@ extension ListWriter {
   /// - Precondition: The record has the list's name, and no new one.
   /// - Complexity: O(r) rows deleted for the r rows of the list.
   public func drop(_ list: ListKey, _ record: FormerList) throws {
+    try empty(list)
+    try leaveName(list, record)
+  }
+
+  /// Deletes all rows of a list, and its name in its own row, which stays.
+  func empty(_ list: ListKey) throws {
     try update(list) { row in
       (row.name, row.head, row.oldest) = (nil, .zero, Version(1))
       (row.idRule, row.titlePath, row.nextChange, row.idDigests) = (nil, nil, 1, 0)
@@ -155,7 +166,6 @@ extension ListWriter {
     for table in LogTable.ofLists { try engineWriter.delete(RowRange(of: table, in: list)) }
     unstored[list] = nil
     forgetSegments(of: list)
-    try leaveName(list, record)
   }
 
   /// Gives a list another name, and records that.

@@ -8,8 +8,10 @@ public struct StepPlan: Sendable {
   let base: ListRow
   /// The row of the list after the step, except for its sum of the digests of ids.
   private(set) var row: ListRow
-  /// The segment with its changes; nil if it has none, or they are stored later.
-  let segment: NewSegment?
+  /// The making of the segment with its changes; nil if it has none, or they are stored later.
+  private(set) var merge: SegmentMerge?
+  /// The blocks of the segment, if it is short.
+  let blocks: [StoredBlock]
   /// The changes that are stored later.
   let changes: [NewChange]
   let ids: IDRows
@@ -18,6 +20,16 @@ public struct StepPlan: Sendable {
   let droppedRanks: [Int64]
   /// The items of the version, if it gets a checkpoint.
   let checkpoint: [StoredItem]?
+
+  /// The number of bytes of changes from which a segment is long.
+  static let longByteCount = 1 << 20
+
+  /// The making of a long segment, whose blocks should be stored before the version. Then other
+  /// writers wait for a short time only.
+  public var longMerge: SegmentMerge? {
+    get { merge.flatMap { $0.isFinished ? nil : $0 } }
+    set { merge = newValue }
+  }
 
   /// Sets, together with the version, how ids are found in the list's snapshot files.
   public mutating func set(idRule: String) { row.idRule = idRule }
@@ -80,16 +92,20 @@ extension ListReader {
     try order.apply(
       builder.changeSet(oldCount: step.oldCount, newCount: step.newCount), update)
     try order.rankParts()
-    let first = try isFirst ? 1 : firstChangeSinceCheckpoint(of: list)
-    let isDue = CheckpointRule.isDue(
-      changesSinceLast: Int(row.nextChange - first), itemCount: order.count)
+    func isDue(since first: Int64) -> Bool {
+      CheckpointRule.isDue(
+        changesSinceLast: Int(row.nextChange - first), itemCount: order.count)
+    }
+    let isDue = try isDue(since: 1) && isDue(since: firstChangeSinceCheckpoint(of: list))
     defer { order.recordStored() }
     let isLater = storesLater(list)
-    let segment =
+    var merge =
       isLater || changes.isEmpty
-      ? nil : try nextSegment(changes, starts: [base.nextChange], of: base)
+      ? nil : try merge(with: changes, starts: [base.nextChange], of: base)
+    let isLong = changes.byteCount > StepPlan.longByteCount
+    let blocks = isLong ? [] : try merge?.allBlocks(self) ?? []
     return StepPlan(
-      base: base, row: row, segment: segment, changes: isLater ? changes : [], ids: ids,
+      base: base, row: row, merge: merge, blocks: blocks, changes: isLater ? changes : [], ids: ids,
       parts: order.parts.filter(\.isChanged), droppedRanks: order.droppedRanks,
       checkpoint: isDue ? try order.items() : nil)
   }
@@ -113,7 +129,7 @@ extension ListWriter {
     let isFirst = plan.base.nextChange == 1
     let isFree = locked.insert(list).inserted
     listRows[list] = try isFree ? exchange(plan) : follow(plan)
-    if let new = plan.segment { try store(new, of: list) }
+    if let merge = plan.merge { try store(merge, plan.blocks) }
     for row in plan.ids.rows {
       // The first rows of a table are many, and plain insertions are cheap.
       if isFirst { try insert(row, into: .idParts) } else { try replace(row, in: .idParts) }

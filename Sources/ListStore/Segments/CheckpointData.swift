@@ -6,8 +6,8 @@ import ListModel
 ///     data = parts / %x00 packed     ; see PackedData; parts never begin with 0
 enum CheckpointData {
   /// More bytes than the parts of a row have: the last one begins before
-  /// ``ListWriter/rowByteCount``.
-  private static let byteLimit = 2 * ListWriter.rowByteCount
+  /// ``StoredRow/checkpointByteCount``.
+  private static let byteLimit = 2 * StoredRow.checkpointByteCount
 
   static func isPacked(_ data: [UInt8]) -> Bool { data.first == 0 }
 

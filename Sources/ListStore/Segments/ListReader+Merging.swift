@@ -7,6 +7,9 @@ import ListModel
 /// a single segment. A change is written O(log n) times.
 enum MergeRule {
   static let ratio = 4
+  /// The largest number of bytes of the segments that a commit merges with its changes. Longer ones
+  /// are merged after it.
+  static let byteCountOfCommits = 1 << 18
 
   /// Returns the position of the first segment that should be merged with all after it; nil if
   /// there is none.
@@ -89,29 +92,26 @@ extension ListReader {
     )
   }
 
-  /// Makes the segment of the next versions of a list, joined with short segments before it.
+  /// Begins the segment of the next versions of a list, joined with short segments before it if they
+  /// should be merged.
   ///
   /// - Parameters:
-  ///   - new: the changes of the version, or of several.
+  ///   - new: the changes of the version, or of several; at least one.
   ///   - starts: the first change of each of these versions.
   ///   - list: the row of the list.
-  func nextSegment(
-    _ new: [NewChange], starts: [Int64], of list: ListRow
-  ) throws -> NewSegment? {
-    guard let first = starts.first else { return nil }
+  func merge(
+    with new: [NewChange], starts: [Int64], of list: ListRow
+  ) throws -> SegmentMerge {
     let segments = try segments(of: list.key)
     var (sum, count) = (new.byteCount, 0)
     for segment in segments.reversed() {
-      guard segment.own != nil, segment.byteCount < MergeRule.ratio * sum else { break }
+      let isShort = segment.own != nil || sum + segment.byteCount <= MergeRule.byteCountOfCommits
+      guard isShort, segment.byteCount < MergeRule.ratio * sum else { break }
       (sum, count) = (sum + segment.byteCount, count + 1)
     }
-    var merge = try SegmentMerge(
+    return try SegmentMerge(
       of: list.key, replacing: segments.suffix(count), with: new, starts: starts,
-      firstStep: firstChange(ofStepsOf: list, beforeNew: first), self)
-    var blocks: [StoredBlock] = []
-    while case let next = try merge.nextBlocks(self), !next.isEmpty { blocks += next }
-    guard let segment = merge.segment else { preconditionFailure("the last block was made") }
-    return NewSegment(segment: segment, replaced: merge.replaced, blocks: blocks)
+      firstStep: firstChange(ofStepsOf: list, beforeNew: new[0].row.sequence), self)
   }
 
   private func firstChange(ofStepsOf list: ListRow, beforeNew first: Int64) throws -> Int64 {
@@ -124,13 +124,6 @@ extension ListReader {
 extension [NewChange] {
   /// About how many bytes the changes take before they are deflated.
   var byteCount: Int { reduce(32) { $0 + 8 + ($1.content?.bytes.count ?? 0) } }
-}
-
-/// A segment to store in place of others, with its blocks.
-struct NewSegment: Sendable {
-  let segment: Segment
-  let replaced: [Segment]
-  let blocks: [StoredBlock]
 }
 
 /// The texts from before the first step of a pruned list that are still referenced: contents of

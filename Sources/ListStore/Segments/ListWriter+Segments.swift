@@ -19,13 +19,7 @@ extension ListWriter {
   private static let freeByteCount = 16 << 20
 
   func store(_ blocks: [StoredBlock], of list: ListKey) throws {
-    for block in blocks {
-      try insert(
-        StoredRow(
-          of: .blocks,
-          [LogValue(list), .integer(block.number), LogValue(block.byteCount)], data: block.data),
-        into: .blocks)
-    }
+    for block in blocks { try insert(StoredRow(block, of: list), into: .blocks) }
   }
 
   /// Makes, stores and installs a segment, and deletes the blocks of those that it replaces.
@@ -50,12 +44,7 @@ extension ListWriter {
     guard let new = merge.segment else { preconditionFailure("the last blocks were made") }
     let list = merge.list
     let row = try lockedRow(of: list)
-    let blocks = new.blocks
-    var storedCount = 0
-    try visit(.blocks, blocks.map { RowKey(list, $0) }, includesData: false) { _, _ in
-      storedCount += 1
-    }
-    guard row.oldest == oldest, storedCount == blocks.count,
+    guard row.oldest == oldest, try areStored(new.blocks, of: list),
       try segments(of: list, overlapping: new.changes) == merge.replaced
     else { throw StoreError.headMoved }
     try replace(merge.replaced, with: new, of: list)
@@ -63,26 +52,46 @@ extension ListWriter {
     try update(list) { $0.mergeCount = ($0.mergeCount + 1) % ListRow.mergeCountLimit }
   }
 
-  /// Stores a segment with its blocks, in place of others.
-  func store(_ new: NewSegment, of list: ListKey) throws {
-    try store(new.blocks, of: list)
-    try replace(new.replaced, with: new.segment, of: list)
+  /// Stores the changes of new versions: their segment in place of others, whose blocks it deletes.
+  ///
+  /// - Parameters:
+  ///   - merge: with new changes. If it is not finished, it is made now.
+  ///   - blocks: those that are not stored yet.
+  /// - Throws: `StoreError.headMoved` if another writer has deleted stored blocks.
+  func store(_ merge: SegmentMerge, _ blocks: [StoredBlock] = []) throws {
+    var (merge, blocks) = (merge, blocks)
+    if merge.segment == nil { blocks = try merge.allBlocks(self) }
+    guard let new = merge.segment else { preconditionFailure("the last blocks were made") }
+    let list = merge.list
+    guard try blocks.count == new.blocks.count || areStored(new.blocks, of: list) else {
+      throw StoreError.headMoved
+    }
+    try store(blocks, of: list)
+    try replace(merge.replaced, with: new, of: list)
+    try delete(unused: merge.replacedBlocks, of: list)
+  }
+
+  private func areStored(_ blocks: [Int64], of list: ListKey) throws -> Bool {
+    var count = 0
+    try visit(.blocks, blocks.map { RowKey(list, $0) }, includesData: false) { _, _ in count += 1 }
+    return count == blocks.count
   }
 
   /// Exchanges rows of segments.
   func replace(_ old: [Segment], with new: Segment, of list: ListKey) throws {
-    if let first = old.first?.changes.lowerBound, let last = old.last?.changes.lowerBound {
+    let (changes, behindFirst) = (new.changes, old.dropFirst())
+    if let first = behindFirst.first?.changes.lowerBound,
+      let last = behindFirst.last?.changes.lowerBound
+    {
       try engineWriter.delete(RowRange(of: .segments, in: list, from: first, through: last))
     }
-    let changes = new.changes
-    try insert(
-      StoredRow(
-        of: .segments,
-        [
-          LogValue(list), .integer(changes.lowerBound), .integer(changes.upperBound),
-          LogValue(new.unfoldedByteCount),
-        ], data: new.data),
-      into: .segments)
+    let row = StoredRow(
+      of: .segments,
+      [
+        LogValue(list), .integer(changes.lowerBound), .integer(changes.upperBound),
+        LogValue(new.unfoldedByteCount),
+      ], data: new.data)
+    if old.isEmpty { try insert(row, into: .segments) } else { try replace(row, in: .segments) }
     let known = segments[list].map { segments in
       (segments.filter { !$0.changes.overlaps(changes) } + [new])
         .sorted { $0.changes.lowerBound < $1.changes.lowerBound }
@@ -94,6 +103,10 @@ extension ListWriter {
   public func delete(_ blocks: some Sequence<Int64>, of list: ListKey) throws {
     _ = try lockedRow(of: list)
     let used = Set(try segments(of: list).flatMap(\.blocks))
+    try delete(unused: blocks.filter { !used.contains($0) }, of: list)
+  }
+
+  private func delete(unused blocks: [Int64], of list: ListKey) throws {
     var range: ClosedRange<Int64>?
     func deleteRange() throws {
       guard let found = range else { return }
@@ -101,7 +114,7 @@ extension ListWriter {
         RowRange(of: .blocks, in: list, from: found.lowerBound, through: found.upperBound))
     }
     // A writer numbers its blocks one after the other.
-    for block in blocks.sorted() where !used.contains(block) {
+    for block in blocks.sorted() {
       if let found = range, found.upperBound == block - 1 {
         range = found.lowerBound...block
       } else {
@@ -127,5 +140,13 @@ extension ListReader {
     let used = Set(try segments(of: list).flatMap(\.blocks))
     return try rows(RowRange(of: .blocks, in: list).withoutData) { $0.integer(1) }
       .filter { !used.contains($0) }
+  }
+}
+
+extension StoredRow {
+  init(_ block: StoredBlock, of list: ListKey) {
+    self.init(
+      of: .blocks, [LogValue(list), .integer(block.number), LogValue(block.byteCount)],
+      data: block.data)
   }
 }

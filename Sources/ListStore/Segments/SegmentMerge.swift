@@ -53,6 +53,8 @@ public struct SegmentMerge: Sendable {
     var isWritten = false
   }
 
+  /// Whether all its blocks were made.
+  public var isFinished: Bool { segment != nil }
   /// The number of segments that become one.
   public var replacedCount: Int { replaced.count }
   /// Whether the segments are so short that one transaction can merge and store them.
@@ -123,6 +125,13 @@ public struct SegmentMerge: Sendable {
       }
     }
     return writer.takeFinished()
+  }
+
+  /// Makes all blocks, of a merge that is short.
+  mutating func allBlocks(_ reader: ListReader) throws -> [StoredBlock] {
+    var all: [StoredBlock] = []
+    while case let blocks = try nextBlocks(reader), !blocks.isEmpty { all += blocks }
+    return all
   }
 
   private mutating func writeRows(_ reader: ListReader) throws {

@@ -54,14 +54,23 @@ final class CellBuffer {
 extension RawStatement {
   /// Runs a statement with the values of a row, which SQLite does not copy.
   func run(_ row: LogRow, of table: SQLTable) throws {
-    var (cell, place): (Int, Int32) = (0, 1)
+    try bind(row, of: table)
+    defer { sqlite3_reset(handle) }
+    _ = try step()
+  }
+
+  /// Binds the values of a row, which SQLite does not copy.
+  ///
+  /// - Parameter first: the position of the first value.
+  func bind(_ row: LogRow, of table: SQLTable, from first: Int32 = 1) throws {
+    var (cell, place) = (0, first)
     if table.joinedKey != nil {
       let key = ListKey(rawValue: row.integer(0))
       guard (0...ListKey.largestSequence).contains(row.integer(1)) else {
         throw StoreError.listFull
       }
-      bind(key.base | row.integer(1), at: 1)
-      (cell, place) = (2, 2)
+      bind(key.base | row.integer(1), at: place)
+      (cell, place) = (2, place + 1)
     }
     while cell < row.cells.count {
       switch row.cells[cell] {
@@ -79,8 +88,6 @@ extension RawStatement {
       }
       (cell, place) = (cell + 1, place + 1)
     }
-    defer { sqlite3_reset(handle) }
-    _ = try step()
   }
 
   func bind(_ selection: SQLSelection) {

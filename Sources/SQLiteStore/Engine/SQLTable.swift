@@ -13,6 +13,8 @@ struct SQLTable {
   private let selections: [String]
   let insertion: String
   let replacement: String
+  /// Replaces a row, bound first, if it is still the one that is bound behind it.
+  let exchange: String
 
   static subscript(_ table: LogTable) -> SQLTable { all[table.rawValue] }
   private static let all = LogTable.allCases.map { SQLTable($0) }
@@ -32,9 +34,18 @@ struct SQLTable {
       + table.layout.columns.dropFirst(joined == nil ? 0 : 2).map(\.name)
     let hidden = table.layout.columns.count - table.layout.coveredColumnCount
     selections = [names.dropLast(hidden), names[...]].map { $0.joined(separator: ", ") }
-    let places = (1...names.count).map { "?\($0)" }.joined(separator: ", ")
+    let places = Self.places(1...names.count)
     let target = "INTO \(table.layout.name) (\(selections[1])) VALUES (\(places))"
     (insertion, replacement) = ("INSERT \(target)", "INSERT OR REPLACE \(target)")
+    let (new, old) = (1...names.count, names.count + 1...2 * names.count)
+    exchange = """
+      UPDATE \(table.layout.name) SET (\(selections[1])) = (\(Self.places(new))) \
+      WHERE \(names[0]) = ?1 AND (\(selections[1])) IS (\(Self.places(old)))
+      """
+  }
+
+  private static func places(_ numbers: ClosedRange<Int>) -> String {
+    numbers.map { "?\($0)" }.joined(separator: ", ")
   }
 
   var name: String { layout.name }

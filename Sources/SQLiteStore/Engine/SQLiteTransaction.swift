@@ -187,8 +187,21 @@ final class SQLiteTransaction: EngineWriter {
     try statement(table.replacement).run(row, of: table)
   }
 
+  func replaceList(_ old: StoredRow, with new: StoredRow) throws {
+    let table = SQLTable[.lists]
+    let statement = try statement(table.exchange)
+    try new.withRow(upTo: new.values.count) { new in
+      try old.withRow(upTo: old.values.count) { old in
+        try statement.bind(old, of: table, from: Int32(old.cells.count + 1))
+        try statement.run(new, of: table)
+      }
+    }
+    guard db.changesCount == 1 else { throw StoreError.headMoved }
+  }
+
   func delete(_ range: RowRange) throws {
-    hasDeleted = true
+    // Segments are exchanged by each commit, which uses their pages again.
+    hasDeleted = hasDeleted || range.order.table != .segments
     let selection = SQLSelection(range)
     let statement = try statement(
       "DELETE FROM \(range.order.table.layout.name)\(selection.condition)")
@@ -233,9 +246,9 @@ final class SQLiteTransaction: EngineWriter {
     for list in lists.sorted() {
       try statement("INSERT INTO changed_lists (list_id) VALUES (?)").run(.integer(list))
     }
-    try statement(
-      "DELETE FROM changed_lists WHERE number <= (SELECT max(number) FROM changed_lists) - 128"
-    ).run()
+    let newest = db.lastInsertedRowID
+    guard newest / 32 > (newest - Int64(lists.count)) / 32 else { return }
+    try statement("DELETE FROM changed_lists WHERE number <= ?").run(.integer(newest - 128))
   }
 }
 

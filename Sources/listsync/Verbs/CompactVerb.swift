@@ -35,6 +35,7 @@ struct CompactVerb: AsyncParsableCommand {
   func run() async throws {
     let file = vacuum ? try store.file(for: .writing) : nil
     let service = try store.service(on: file ?? store.store(for: .writing))
+    if list == nil { try await service.discardUnfinishedLists() }
     let lists = if let list { [list] } else { try await service.lists().map(\.name) }
     var outcomes: [(list: ListName, outcome: CompactOutcome)] = []
     for list in lists {

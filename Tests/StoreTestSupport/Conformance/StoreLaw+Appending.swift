@@ -206,6 +206,55 @@ extension StoreLaw {
         try law.expect(try reader.lists().count == 1, "a list of a body that threw")
       }
     },
+    StoreLaw("a first version stored in pieces is seen when it is whole, as one stored at once") {
+      law in
+      let other = ListName("other")!
+      let items = (0..<3000).map { Item.law("i\($0)") }
+      let outline = ListOutline(try Snapshot(items))
+      let record = VersionRecord(
+        version: Version(1), note: .law, count: items.count,
+        changes: ChangeCounts(Snapshot.empty.changes(to: outline.snapshot)), root: outline.root,
+        previous: .zero)
+      try await law.store.write { writer in
+        try writer.start(writer.createList(other).key, at: record, with: outline)
+      }
+      func begin() async throws -> FirstVersion {
+        let first = try await law.store.write {
+          try $0.begin(.law, at: record, with: outline)
+        }
+        while case let rows = try await first.rows(), !rows.isEmpty {
+          try await law.store.write { try $0.store(rows, of: first) }
+        }
+        try await law.store.read { reader in
+          try law.expect(try reader.list(.law) == nil, "a list that is not finished")
+          try law.expect(try reader.lists(.all).map(\.name) == [other], "more lists")
+          try law.expect(try reader.strayRowFaults().isEmpty, "faults")
+        }
+        return first
+      }
+      let discarded = try await begin()
+      try await law.store.write { try $0.discardUnfinishedLists(named: other) }
+      let first = try await begin()
+      try await law.store.write { try $0.discard(discarded.list) }
+      try await law.expect(StoreError.headMoved) {
+        _ = try await law.store.write { try $0.finish(discarded) }
+      }
+      _ = try await law.store.write { try $0.finish(first) }
+      try await law.store.write { try $0.discardUnfinishedLists() }
+      try await law.store.read { reader in
+        try law.expect(try reader.strayRowFaults().isEmpty, "faults")
+        for name in [ListName.law, other] {
+          let list = try reader.record(of: name)
+          try law.expect(try reader.head(of: name) == items, "another head of \(name)")
+          try law.expect(
+            try reader.versions(Version(1)...Version(1), of: list.key) == [record], "a record")
+          try law.expect(try reader.rowFaults(of: list).isEmpty, "faults of \(name)")
+          try law.expect(
+            try reader.keys(of: ["i2999", "never"], in: list.key)
+              == [ItemKey(list.key, sequence: 3000), nil], "keys of \(name)")
+        }
+      }
+    },
     StoreLaw("an id that returns has its key, and so has the content that it came with") { law in
       for texts in [["a=1", "b"], ["b", "a=2"], ["b"], ["a=1", "b"]] {
         try await law.append(texts.map { .law($0) })
