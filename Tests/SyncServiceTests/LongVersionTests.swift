@@ -111,7 +111,8 @@ import Testing
     try await withThrowingTaskGroup(of: Version.self) { group in
       for snapshot in snapshots {
         group.addTask {
-          try await test.service.commit(CommitRequest(list: .parks, snapshot: snapshot)).state.version
+          try await test.service.commit(CommitRequest(list: .parks, snapshot: snapshot)).state
+            .version
         }
       }
       let versions = try await group.reduce(into: []) { $0.append($1.number) }
