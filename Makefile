@@ -65,7 +65,7 @@ QUICK_BUILD = $(DEBUG_BUILD) --package-path $(QUICK)
 LONG_TESTS = Campaign wideningIsTheDirectComparisonForAllShort stagesOfListsWithDuplicatesTurn twoBatchesTurn \
   theLawsHoldForRandomLists randomHistoryComposes updateMakesFewGroups mergeIsNeverLonger everyChangedByteIsRefused \
   ranksSufficeForManyInsertions aBlockHasAtMostAMegabyte noBytesMakeAReaderOfBlocksFail memoryStoreKeepsEveryLaw \
-  readingAndVerifyingReportAModifiedValue commitNeverRunsAWALCheckpoint
+  readingAndVerifyingReportAModifiedValue commitNeverRunsAWALCheckpoint sqliteStoreKeepsEveryLaw
 $(QUICK)/%:
 	@mkdir -p $(QUICK) && ln -s ../$* $@
 
