@@ -64,7 +64,7 @@ QUICK = .build-quick
 QUICK_BUILD = $(DEBUG_BUILD) --package-path $(QUICK)
 LONG_TESTS = Campaign wideningIsTheDirectComparisonForAllShort stagesOfListsWithDuplicatesTurn twoBatchesTurn \
   theLawsHoldForRandomLists randomHistoryComposes updateMakesFewGroups mergeIsNeverLonger everyChangedByteIsRefused \
-  ranksSufficeForManyInsertions aBlockHasAtMostAMegabyte noBytesMakeAReaderOfBlocksFail memoryStoreKeepsEveryLaw \
+  ranksSufficeForManyInsertions aBlockHasAtMostFourMegabytes noBytesMakeAReaderOfBlocksFail memoryStoreKeepsEveryLaw \
   readingAndVerifyingReportAModifiedValue commitNeverRunsAWALCheckpoint sqliteStoreKeepsEveryLaw
 $(QUICK)/%:
 	@mkdir -p $(QUICK) && ln -s ../$* $@

@@ -82,7 +82,7 @@ import Testing
       try await Self.commit([Self.item(0, 100, &random)], to: test)
       while let found = try await Self.merge(test) {
         #expect(found.made <= 3 << 20, "blocks of \(found.made) bytes at once")
-        let limit = (24 + 4 * found.merge.replacedCount) << 20
+        let limit = (24 + 8 * found.merge.replacedCount) << 20
         #expect(found.held <= limit, "\(found.held) bytes held")
       }
     }

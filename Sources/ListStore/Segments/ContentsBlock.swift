@@ -25,7 +25,7 @@ struct ContentsBlock {
   /// The number of texts of an item of which only the first is whole.
   static let chainCount = 16
   /// The largest number of bytes of all texts of a block that has more than one text.
-  static let textByteLimit = 1 << 20
+  static let textByteLimit = 1 << 22
   /// The largest numbers of bytes of the first four columns, and of the texts without their own
   /// bytes.
   private static let (entryByteLimit, textNumberByteLimit) = (1 << 17, 1 << 20)
