@@ -31,10 +31,9 @@ public final class ListWriter: ListReader {
     let writer = ListWriter(on: engine)
     let result = try body(writer)
     try writer.storePending()
-    if !writer.changed.isEmpty {
-      try engine.record(changed: writer.changed)
-      _ = try engine.release(.surplusAfterDeletion)
-    }
+    if !writer.changed.isEmpty { try engine.record(changed: writer.changed) }
+    // A merge changes no list.
+    _ = try engine.release(.surplusAfterDeletion)
     return result
   }
 

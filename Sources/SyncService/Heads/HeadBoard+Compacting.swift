@@ -9,14 +9,15 @@ extension HeadBoard {
   /// first of all lists, then of each after its commits.
   ///
   /// - Parameters:
-  ///   - interval: the time between two searches for lists that have changed.
+  ///   - interval: the time between two searches for lists that have changed. Until then commits
+  ///     merge short segments only, so a list that grows fast takes more room.
   ///   - onFailure: gets the error of a list that could not be compacted. It is tried again after
   ///     its next commit.
   /// - Throws: `CancellationError` when the task is cancelled. Returns where the store cannot be
   ///   written to.
   /// - Complexity: a query to the store for each list that changed since the last search.
   public func compactLists(
-    every interval: Duration = standardSearchInterval,
+    every interval: Duration = .milliseconds(250),
     onFailure: (ListName, any Error) -> Void
   ) async throws {
     do {
