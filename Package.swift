@@ -150,9 +150,18 @@ let package = Package(
     .target(
       name: "Publishing",
       dependencies: [
-        "Gzip", "ListDocuments", "ListModel", "ListStore", "LocalFiles", "SyncService", "WebPage",
+        "Gzip", "ListDocuments", "ListModel", "ListStore", "LocalFiles", "SQLExport", "SyncService",
+        "WebPage",
       ],
       swiftSettings: strict),
+    // Histories as plain SQLite files, for readers of SQL.
+    .target(
+      name: "SQLExport",
+      dependencies: [
+        "ListChanges", "ListDocuments", "ListModel", "ListStore", "LocalFiles", "RawSQLite",
+        "SyncService", grdb,
+      ],
+      swiftSettings: upperEngine),
     // A client stands on its own: neither the store nor the service, and nothing of Linux alone.
     .target(
       name: "SyncClient",
@@ -178,8 +187,8 @@ let package = Package(
       name: "listsync",
       dependencies: [
         "GitHistory", "Gzip", "ListChanges", "ListModel", "ListDocuments", "ListStore",
-        "LocalFiles", "PostgresStore", "Publishing", "SQLiteStore", "SyncClient", "SyncService",
-        "Terminal", "WebPage", arguments,
+        "LocalFiles", "PostgresStore", "Publishing", "SQLExport", "SQLiteStore", "SyncClient",
+        "SyncService", "Terminal", "WebPage", arguments,
       ],
       swiftSettings: strict),
     // The verb pull, which listsync starts.
@@ -327,10 +336,17 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "SQLExportTests",
+      dependencies: [
+        "ListChanges", "ListDocuments", "ListModel", "ListStore", "RawSQLite", "SQLExport",
+        "StoreTestSupport", "SyncService", "TestSupport", grdb,
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "PublishingTests",
       dependencies: [
         "ListDocuments", "ListModel", "LocalFiles", "Publishing", "StoreTestSupport", "SyncClient",
-        "SyncService", "TestSupport",
+        "SyncService", "TestSupport", grdb,
       ],
       swiftSettings: strict),
     .testTarget(

@@ -131,6 +131,10 @@ def compare_git_history(table, listsync, name, first):
         work = f"history of {name}, {len(versions)} of {count} versions"
         table.add(work, "s", ours, "git-history", theirs)
         table.add(work, "bytes", byte_count(store), "git-history", byte_count(other))
+        export = folder / "export.db"
+        exported = timed([listsync, "export", name, "-o", export, "--store", store])
+        table.add(f"{work}, exported", "s", exported, "git-history", theirs)
+        table.add(f"{work}, exported", "bytes", byte_count(export), "git-history", byte_count(other))
         timed([listsync, "compact", "--vacuum", "--store", store])
         table.add(f"{work}, merged", "bytes", byte_count(store), "git-history", byte_count(other))
 

@@ -118,7 +118,7 @@ final class PublicationFolder {
 
   /// Gives a file a time that is a second after that of the file which it replaces, or later: web
   /// servers make a tag of the length and the whole seconds.
-  private static func setTime(of descriptor: Int32, after target: String) {
+  static func setTime(of descriptor: Int32, after target: String) {
     var (old, new) = (stat(), stat())
     guard stat(target, &old) == 0, fstat(descriptor, &new) == 0 else { return }
     let (before, now) = (old.modificationSeconds, new.modificationSeconds)

@@ -25,6 +25,7 @@ public struct Publisher: Sendable {
   private let folder: String
   private let base: Int?
   private let signer: HeadSigner?
+  private let hasHistory: Bool
   /// The page is made anew for each publication.
   private let pageByteLimit: Int
 
@@ -34,18 +35,24 @@ public struct Publisher: Sendable {
   ///   - base: how many deltas of a level make one of the next, 2 or more; nil for the base that a
   ///     publication has, and ``standardBase`` for a new one.
   ///   - signer: signs the heads; nil for heads without a signature.
+  ///   - hasHistory: whether to write the history as a SQLite file too. A publication that has one
+  ///     keeps it.
   public init(
-    _ service: SyncService, folder: String, base: Int? = nil, signer: HeadSigner? = nil
+    _ service: SyncService, folder: String, base: Int? = nil, signer: HeadSigner? = nil,
+    hasHistory: Bool = false
   ) {
-    self.init(service, folder: folder, base: base, signer: signer, pageByteLimit: 16_000_000)
+    self.init(
+      service, folder: folder, base: base, signer: signer, hasHistory: hasHistory,
+      pageByteLimit: 16_000_000)
   }
 
   init(
-    _ service: SyncService, folder: String, base: Int?, signer: HeadSigner?, pageByteLimit: Int
+    _ service: SyncService, folder: String, base: Int?, signer: HeadSigner?,
+    hasHistory: Bool = false, pageByteLimit: Int
   ) {
     // A standby that is behind would take back what is published.
     (self.service, self.folder, self.base, self.signer) = (service.primary, folder, base, signer)
-    self.pageByteLimit = pageByteLimit
+    (self.hasHistory, self.pageByteLimit) = (hasHistory, pageByteLimit)
   }
 
   /// What a publication did.
@@ -180,6 +187,10 @@ public struct Publisher: Sendable {
       list: list, head: head, oldest: oldest, base: base, levels: deltas.levels,
       whole: whole.newest,
       note: signer?.note(of: list, at: head, keeping: before?.note))
+    let history = PublishedHistory(in: place)
+    if history.isThere || hasHistory, before != new || !history.isThere {
+      try await history.write(list, service)
+    }
     if before != new { try await writePages(of: list, since: oldest, to: place) }
     place.flush()
     if before != new { try place.write(new.encoded(), to: PublicationHead.fileName) }
@@ -277,6 +288,7 @@ extension Publisher {
     }
     let page = isForeignPage(in: place) ? [] : [Self.page]
     for file in page + [Self.feed] { place.remove(file) }
+    PublishedHistory(in: place).remove()
     return Outcome(
       list: former.name, head: nil, end: end, writtenCount: 0,
       removedCount: PublishedDeltas.clear(place) + PublishedWhole.clear(place), hasPage: false,

@@ -81,6 +81,7 @@ import Testing
     bundle-apply parks.bundle --store other.db
     report parks -o parks.html
     publish parks empty -o lists
+    export parks empty -o history.db
     copy --from listsync.db --to third.db parks
     tag parks kept 1
     tag parks kept 2 --store third.db

@@ -13,6 +13,7 @@ struct OtherVersionStoreTests {
       ["prove", "parks", "zion"], ["diff", "parks", "1", "2"], ["delta", "parks", "--since", "1"],
       ["replay", "parks"],
       ["bundle", "create", "parks", "-o", "new.bundle"], ["bundle", "apply", "parks.bundle"],
+      ["export", "parks", "-o", "history.db"],
       ["report", "parks", "-o", "parks.html"], ["publish", "parks", "-o", "lists"],
       ["import-git", repository, "parks.json"], ["tag", "parks", "spring", "1"],
       ["rename", "parks", "forests"], ["drop", "parks", "--yes"],

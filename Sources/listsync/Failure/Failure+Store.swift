@@ -2,11 +2,18 @@ import ListDocuments
 import ListModel
 import ListStore
 import PostgresStore
+import SQLExport
 import Synchronization
 import Terminal
 
 extension Failure {
   init(_ error: StoreError) {
+    if case .foreign(let store) = error, HistoryExporter.isExport(store) {
+      self.init(
+        .failure, "\(Output.printable(store)) is an export for readers of SQL, and not a store",
+        "Name the store that it was made from with --store, or read the file with 'sqlite3'.")
+      return
+    }
     let (code, advice) = Self.consequence(of: error)
     let store = error.namesFile ? nil : StoreOptions.opened.withLock { $0 }
     self.init(

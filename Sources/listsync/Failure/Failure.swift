@@ -5,6 +5,7 @@ import ListModel
 import ListStore
 import LocalFiles
 import PostgresStore
+import SQLExport
 import SyncClient
 import SyncService
 import Terminal
@@ -28,6 +29,7 @@ extension Failure {
     case let error as DistributionRefusal:
       self.init(.failure, "the store is not distributed: \(error.reason)", error.remedy)
     case let error as ReplicaError: self.init(error)
+    case let error as ExportError: self.init(error)
     default: return nil
     }
   }

@@ -46,6 +46,10 @@ struct Publish: AsyncParsableCommand {
       valueName: "file"),
     completion: .file())
   var sign: [String] = []
+  @Flag(
+    name: .customLong("history"),
+    help: "Also write all versions as a SQLite file, history.db, as 'export' does.")
+  var hasHistory = false
   @Flag(help: "Continue, and publish after each commit, until interrupted.")
   var watch = false
   @OptionGroup var store: StoreOptions
@@ -59,7 +63,8 @@ struct Publish: AsyncParsableCommand {
     let service = try store.service()
     let keys = try sign.map { try SigningKey(inFile: $0) }
     let publisher = Publisher(
-      service, folder: output, base: base, signer: keys.isEmpty ? nil : HeadSigner(keys))
+      service, folder: output, base: base, signer: keys.isEmpty ? nil : HeadSigner(keys),
+      hasHistory: hasHistory)
     var outcomes: [Publisher.Outcome] = []
     for list in lists {
       let progress = ProgressLine("publishing \(list)")
@@ -75,32 +80,16 @@ struct Publish: AsyncParsableCommand {
 
   /// Publishes after each commit, also of other programs, until the program is interrupted.
   private func follow(_ service: SyncService, _ publisher: Publisher) async throws {
-    let board = HeadBoard(service: service)
-    try await board.refresh()
-    let task = Task {
-      try await withThrowingTaskGroup { group in
-        group.addTask { try await board.run() }
-        group.addTask {
-          try await publisher.publishLists(
-            of: board, every: .milliseconds(200), where: lists.contains
-          ) { list, error in
-            // Nobody reads the answers any more.
-            if error is OutputError { throw error }
-            Output.diagnostic("listsync: \(list) was not published: \(error)")
-          } onOutcome: { outcome in
-            if outcome.writtenCount + outcome.removedCount > 0 { try write([outcome]) }
-          }
-        }
-        try await group.next()
-        group.cancelAll()
+    try await HeadBoard.follow(service) { board in
+      try await publisher.publishLists(
+        of: board, every: .milliseconds(200), where: lists.contains
+      ) { list, error in
+        // Nobody reads the answers any more.
+        if error is OutputError { throw error }
+        Output.diagnostic("listsync: \(list) was not published: \(error)")
+      } onOutcome: { outcome in
+        if outcome.writtenCount + outcome.removedCount > 0 { try write([outcome]) }
       }
-    }
-    let interruption = Interruption { task.cancel() }
-    defer { interruption.forget() }
-    do {
-      try await task.value
-    } catch is CancellationError {
-      throw ExitCode(Interruption.exitCode)
     }
   }
 

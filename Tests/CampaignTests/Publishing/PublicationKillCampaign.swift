@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import ListDocuments
 import ListModel
 import StoreTestSupport
@@ -71,7 +72,7 @@ struct PublicationKillCampaign {
   private func publish(
     _ test: TestStore, to folder: URL, _ plan: StopPlan? = nil
   ) throws -> SpawnedProgram {
-    let words = ["publish", "parks", "-o", folder.path, "--store", test.path]
+    let words = ["publish", "parks", "-o", folder.path, "--history", "--store", test.path]
     return try SpawnedProgram(
       words.map { Array($0.utf8) }, in: folder.deletingLastPathComponent(),
       environment: plan?.environment ?? [:])
@@ -95,7 +96,7 @@ struct PublicationKillCampaign {
       .map { (Version($0), snapshots[$0]) }
     for (version, snapshot) in starts {
       var list = ProvenList<[Item]>(snapshot)
-      var (way, cursor): ([DeltaDocument], Cursor?) = ([], head.head.cursor)
+      var (way, cursor): ([DeltaDocument], ListModel.Cursor?) = ([], head.head.cursor)
       for range in head.ranges.way(from: version, to: head.head.version).reversed() {
         let file = PublicationHead.file(of: range, to: try #require(cursor))
         way.append(try DeltaDocument(bytes(file)))
@@ -103,6 +104,18 @@ struct PublicationKillCampaign {
       }
       for delta in way.reversed() { try list.apply(delta) }
       #expect(list.root == head.head.root, context)
+    }
+    // The history is written before the head.
+    let history = place.appendingPathComponent("history.db").path
+    var configuration = Configuration()
+    configuration.readonly = true
+    try DatabaseQueue(path: history, configuration: configuration).read { db in
+      let ids = try String.fetchAll(
+        db,
+        sql: "SELECT id FROM items WHERE since <= ?1 AND ?1 < until ORDER BY place",
+        arguments: [head.head.version.number])
+      #expect(ids == snapshots[head.head.version.number].items.map(\.id.text), context)
+      #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok", context)
     }
     return head.head.version.number
   }

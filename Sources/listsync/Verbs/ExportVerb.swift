@@ -1,0 +1,149 @@
+import ArgumentParser
+import ListDocuments
+import ListModel
+import LocalFiles
+import SQLExport
+import SyncService
+import Terminal
+
+struct ExportVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Writes all versions of lists to a plain SQLite file, for readers of SQL.",
+    discussion: """
+      Each inserted, moved or updated item is a row of 'items', with the versions that have it. \
+      The rows of every version sort by 'place'. To export again appends the new versions and \
+      removes the pruned ones. The file can be read meanwhile; a killed export leaves whole \
+      versions.
+
+      EXAMPLE
+        listsync export parks films -o history.db
+        listsync export parks -o history.db --members --watch
+        listsync export parks -o parks.ndjson --format ndjson
+      """)
+
+  @Argument(
+    help: "The names of the lists.", completion: .lists, transform: ListName.init(argument:))
+  var lists: [ListName]
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The SQLite file.", valueName: "file"),
+    completion: .file())
+  var output: String
+  @Flag(
+    name: .customLong("replace"),
+    help: """
+      Begin anew, instead of continuing the history that the file has of these lists. Replace a \
+      file of text.
+      """)
+  var isReplaced = false
+  @Flag(
+    name: .customLong("members"),
+    help: "Also make a view 'item_members', with a column for each top-level member.")
+  var hasMembers = false
+  @Option(
+    help: ArgumentHelp(
+      "Write the rows of 'items' as text instead.", valueName: "format"))
+  var format: RowFormat?
+  @Flag(help: "Continue, and export after each commit, until interrupted.") var watch = false
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var answer: AnswerOptions
+
+  func validate() throws {
+    guard format != nil else {
+      if output == "-" { throw ValidationError("-o -: only --format has a text to print.") }
+      return
+    }
+    if watch { throw ValidationError("--watch: a file of text is written once.") }
+    if hasMembers { throw ValidationError("--members: the text has each content as JSON.") }
+    if answer.isJSON, output == "-" {
+      throw ValidationError("--json: with '-o -', standard output gets the rows.")
+    }
+  }
+
+  func run() async throws {
+    let service = try store.service()
+    // No file for a list that is not there.
+    for list in lists { _ = try await service.state(of: ListRevision(list, .head)) }
+    let outcomes = try await export(lists, service)
+    if format != nil, output == "-" {
+      return Output.diagnostic(outcomes.map(text).joined(separator: "\n"))
+    }
+    try write(outcomes)
+    guard watch else { return }
+    try await HeadBoard.follow(service) { board in
+      try await board.followLists(every: .milliseconds(200)) { list, error in
+        // Nobody reads the answers any more.
+        if error is OutputError { throw error }
+        Output.diagnostic("listsync: \(list) was not exported: \(error)")
+      } _: { list in
+        guard lists.contains(list) else { return }
+        let outcomes = try await export([list], service)
+        if outcomes[0].versionCount + outcomes[0].prunedCount > 0 { try write(outcomes) }
+      }
+    }
+  }
+
+  private func export(
+    _ lists: [ListName], _ service: SyncService
+  ) async throws -> [HistoryExporter.Outcome] {
+    let text = try format.map { ($0, try RowOutput(output, replaces: isReplaced)) }
+    let exporter = try HistoryExporter(
+      service, path: text == nil ? output : nil, hasMembers: hasMembers,
+      busyTimeoutSeconds: Double(StoreOptions.waitSeconds()))
+    var outcomes: [HistoryExporter.Outcome] = []
+    for list in lists {
+      let progress = ProgressLine("exporting \(list)")
+      defer { progress.finish() }
+      outcomes.append(
+        try await exporter.export(list, replacing: isReplaced) { progress.show("\($0)") })
+    }
+    if let (format, output) = text {
+      try exporter.write(lists, as: format) { try output.write($0) }
+      try output.finish()
+    }
+    return outcomes
+  }
+
+  private func write(_ outcomes: [HistoryExporter.Outcome]) throws {
+    try answer.write(outcomes.map(text).joined(separator: "\n")) { writer in
+      writer.objects("lists", outcomes) { writer, outcome in
+        writer.member("list", outcome.list.text)
+        writer.member("to", outcome.head)
+        writer.member("versions", outcome.versionCount)
+        writer.member("rows", outcome.rowCount)
+        writer.member("removed_versions", outcome.prunedCount)
+      }
+    }
+  }
+
+  private func text(_ outcome: HistoryExporter.Outcome) -> String {
+    let pruned = outcome.prunedCount > 0 ? ", \(outcome.prunedCount) removed" : ""
+    return """
+      \(outcome.list) \(Wording.state(outcome.head)): \
+      \(Wording.count(outcome.versionCount, "version")) written\(pruned); \
+      \(Wording.count(outcome.rowCount, "row"))
+      """
+  }
+}
+
+extension RowFormat: ExpressibleByArgument {}
+
+/// Where the rows go as text.
+private struct RowOutput {
+  /// Nil for standard output.
+  private let file: OutputFile?
+
+  init(_ path: String, replaces: Bool) throws {
+    do {
+      file = try path == "-" ? nil : OutputFile(path, replaces: replaces)
+    } catch FileError.alreadyThere {
+      throw ExportError.alreadyThere(path: path)
+    }
+  }
+
+  func write(_ bytes: [UInt8]) throws {
+    if let file { try file.write(bytes) } else { try Output.write(bytes) }
+  }
+
+  func finish() throws { try file?.finish() }
+}
