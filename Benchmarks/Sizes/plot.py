@@ -3,6 +3,7 @@
 
     Benchmarks/Sizes/plot.py sizes.json Documentation/Images
     Benchmarks/Sizes/plot.py sizes.json --markdown        # the same as tables
+    Benchmarks/Sizes/plot.py --growth bytes.svg "listsync=.build/growth/LIST.txt"   # of Benchmarks/Bytes/measure.py
 
 A line that is steeper than the grey ones costs more than the work grows.
 """
@@ -36,6 +37,10 @@ def seconds_text(seconds):
     return f"{seconds:g} s" if seconds >= 1 else f"{seconds * 1000:g} ms"
 
 
+def bytes_text(count):
+    return f"{count / 1e6:g} MB" if count >= 1e6 else f"{count / 1e3:g} kB"
+
+
 def spread(places, gap):
     """The places, moved apart so that labels do not lie upon each other."""
     order = sorted(range(len(places)), key=lambda number: places[number])
@@ -54,7 +59,7 @@ def line(points, style):
     return f'<polyline points="{path}" fill="none" {style}/>'
 
 
-def drawn(name, works):
+def drawn(name, works, unit_text=seconds_text):
     sizes = sorted({int(size) for found in works.values() for size in found})
     seconds = [value for found in works.values() for value in found.values()]
     x = Scale(sizes, LEFT, WIDTH - RIGHT)
@@ -65,7 +70,7 @@ def drawn(name, works):
         parts.append(text(x.place(power), y.start + 16, f"{power:,.0f}", "middle"))
     for power in y.powers():
         parts.append(line([(LEFT, y.place(power)), (x.end, y.place(power))], 'stroke="#e5e5e5"'))
-        parts.append(text(LEFT - 6, y.place(power) + 4, seconds_text(power), "end"))
+        parts.append(text(LEFT - 6, y.place(power) + 4, unit_text(power), "end"))
     # What ten times the work costs at ten times the seconds.
     for power in range(y.low - x.high, y.high - x.low + 1):
         ends = [max(x.low, y.low - power), min(x.high, y.high - power)]
@@ -76,7 +81,9 @@ def drawn(name, works):
     for (work, found), color, label in zip(works.items(), COLORS, spread(ends, 15)):
         points = [(x.place(int(s)), y.place(found[s])) for s in sorted(found, key=int)]
         parts.append(line(points, f'stroke="{color}" stroke-width="2"'))
-        parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{color}"/>' for a, b in points]
+        radius = 3 if len(points) < 40 else 2
+        parts += [
+            f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{radius}" fill="{color}"/>' for a, b in points]
         parts.append(text(points[-1][0] + 9, label + 4, work, "start", color))
     parts.append(text((LEFT + x.end) / 2, HEIGHT - 8, name, "middle"))
     body = "\n".join(parts)
@@ -96,7 +103,19 @@ def table(name, works):
     return "\n".join(rows) + "\n"
 
 
+def growth(target, *files):
+    """The bytes of a file and of git's pack after each version."""
+    works = {}
+    for label, path in (file.split("=", 1) for file in files):
+        rows = [line.split() for line in Path(path).read_text().splitlines()]
+        works[label] = {version: int(store) for version, store, _ in rows}
+        works["git gc --aggressive"] = {version: int(pack) for version, _, pack in rows}
+    Path(target).write_text(drawn("versions", works, bytes_text))
+
+
 def main():
+    if sys.argv[1] == "--growth":
+        return growth(*sys.argv[2:])
     found = json.loads(Path(sys.argv[1]).read_text())["series"]
     for name, works in found.items():
         if sys.argv[2] == "--markdown":

@@ -57,8 +57,8 @@ extension SyncService {
     }
   }
 
-  /// Stores what a request asks for. Other writers wait for short transactions only, whatever the
-  /// length of the version.
+  /// Stores what a request asks for. A long version is stored in several transactions, so that
+  /// other writers wait for short ones only.
   ///
   /// - Throws: `StoreError.headMoved` when the list is no longer as it was.
   private func carryOut(_ proposal: Proposal) async throws -> CommitOutcome {
@@ -69,18 +69,14 @@ extension SyncService {
         return try await store.write { [proposal] in try $0.carryOut(proposal) }
       }
     }
-    guard proposal.isNew, case .first(let outline) = proposal.next,
-      outline.count > Self.shortCount
-    else { return try await store.write { try $0.carryOut(proposal) } }
-    let first = try await store.write { writer in
-      try writer.discardUnfinishedLists(named: proposal.request.list)
-      return try writer.begin(
-        proposal.request.list, at: proposal.firstRecord(of: outline), with: outline)
+    guard proposal.isNew, case .first(let outline) = proposal.next, Self.isLong(outline) else {
+      return try await store.write { try $0.carryOut(proposal) }
+    }
+    let first = try await store.write {
+      try $0.begin(proposal.request.list, at: proposal.firstRecord(of: outline), with: outline)
     }
     do {
-      while case let rows = try await first.rows(), !rows.isEmpty {
-        try await store.write { try $0.store(rows, of: first) }
-      }
+      try await storeRows(of: first)
       return try await store.write { try $0.finish(first, proposal) }
     } catch {
       // The disk may be full of it, or the task cancelled.
@@ -89,8 +85,23 @@ extension SyncService {
     }
   }
 
-  /// The number of items up to which a first version is stored in one transaction.
-  private static let shortCount = 4096
+  private func storeRows(of first: FirstVersion) async throws {
+    do {
+      while case let rows = try await first.rows(), !rows.isEmpty {
+        try Task.checkCancellation()
+        try await store.write { try $0.store(rows, of: first) }
+      }
+    } catch StoreError.unreachable {
+      // Nobody saw the rows, so that the commit can be prepared again.
+      throw StoreError.headMoved
+    }
+  }
+
+  /// Whether a first version is stored in several transactions.
+  private static func isLong(_ outline: ListOutline) -> Bool {
+    guard outline.count <= 4096, let items = outline.snapshotInMemory?.items else { return true }
+    return items.reduce(0) { $0 + $1.content.bytes.count } > 1 << 20
+  }
 
   /// How often a commit is prepared again because the list moved meanwhile.
   private static let attemptCount = 3

@@ -29,7 +29,9 @@ extension SyncService {
   /// Deletes what killed processes have left of long first versions. Commits that are storing such
   /// a version at the moment start over.
   public func discardUnfinishedLists() async throws {
-    try await store.write { try $0.discardUnfinishedLists() }
+    let lists = try await store.primary.read { try $0.unfinishedLists() }
+    for list in lists { try await store.write { try $0.discard(list) } }
+    if !lists.isEmpty { try await release(.all) }
   }
 
   /// Merges the last segments of a list's log if each of them is not much longer than those after
@@ -111,6 +113,7 @@ extension SyncService {
         }
         merge = next
         if blocks.isEmpty { break }
+        try Task.checkCancellation()
         try await store.write { [merge] in try $0.store(blocks, of: merge) }
       }
       return try await body(merge)

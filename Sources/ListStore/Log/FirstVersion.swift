@@ -19,8 +19,8 @@ extension LogValue {
 /// of its items, not their texts. Other threads read the items, hash their ids, and make the next
 /// rows.
 public final class FirstVersion: @unchecked Sendable {
-  // Safe: after the initializer, only closures of the queue use `segment`, `source`, `items` and
-  // `rest`, one after the other; one caller at a time asks for rows.
+  // Safe: after the initializer, only closures of the queue use `segment`, `source`, `items`, `rest`
+  // and `end`, one after the other; one caller at a time asks for rows, and reads `end` after them.
   private static let byteCount = 1 << 20
 
   public let record: VersionRecord
@@ -35,7 +35,7 @@ public final class FirstVersion: @unchecked Sendable {
   private var rest: ArraySlice<TableRow> = []
   private var ahead: Meanwhile<Result<[TableRow], any Error>>?
   /// The rows by which the version is found; nil before the last other rows were made.
-  private(set) var finished: FirstRows?
+  private(set) var end: FirstEnd?
 
   /// - Throws: `StoreError.listFull`.
   init(_ record: VersionRecord, _ outline: ListOutline, of base: ListRow) throws {
@@ -66,14 +66,15 @@ public final class FirstVersion: @unchecked Sendable {
   }
 
   private func madeRows() throws -> [TableRow] {
-    while finished == nil, !segment.isFull {
+    while end == nil, !segment.isFull {
       if let item = items.popFirst() {
         _ = try segment.insert(item)
       } else if let next = source.next() {
         items = next[...]
       } else {
-        let last = try FirstRows(&segment, record, outline.tree, source.ids)
-        (finished, rest) = (last, last.rows[...])
+        let (last, rows) = try FirstEnd.made(
+          of: &segment, record, outline.tree, source.ids)
+        (end, rest) = (last, rows[...])
       }
     }
     let list = unfinished.key
@@ -87,38 +88,40 @@ public final class FirstVersion: @unchecked Sendable {
   }
 }
 
-/// What the rows of a first version are, except its blocks.
-struct FirstRows {
+/// The end of a first version: what makes its rows visible.
+struct FirstEnd {
   let base: ListRow
   let record: VersionRecord
   let changes: Range<Int64>
   /// Nil for an empty list.
   let segment: Segment?
   let idDigests: Int64
-  /// The ids, the parts of the head, and the checkpoint.
-  let rows: [TableRow]
 
+  /// Makes the rows of the ids, the parts of the head, and the checkpoint.
+  ///
   /// - Parameter segment: all items.
-  init(
-    _ segment: inout FirstSegment, _ record: VersionRecord, _ tree: RootTree, _ ids: IDRows
-  ) throws {
-    (base, self.record, changes, idDigests) = (segment.base, record, segment.changes, ids.digests)
-    self.segment = try segment.finish()
-    let (list, items) = (base.key, segment.items)
+  static func made(
+    of segment: inout FirstSegment, _ record: VersionRecord, _ tree: RootTree, _ ids: IDRows
+  ) throws -> (end: FirstEnd, rows: [TableRow]) {
+    let end = FirstEnd(
+      base: segment.base, record: record, changes: segment.changes, segment: try segment.finish(),
+      idDigests: ids.digests)
+    let (list, items) = (segment.base.key, segment.items)
     var order = HeadOrder(items, tree)
     try order.rankParts()
-    let parts = order.parts.compactMap { StoredRow($0, of: list) }
     let isDue =
       record.version != Version(1)
       || CheckpointRule.isDue(changesSinceLast: items.count, itemCount: items.count)
     let checkpoint =
       isDue
       ? StoredRow.checkpoint(
-        items, at: record.version, nextChange: changes.upperBound, of: list) : []
-    rows =
+        items, at: record.version, nextChange: end.changes.upperBound, of: list) : []
+    let rows =
       ids.rows.map { TableRow(table: .idParts, row: $0) }
-      + parts.map { TableRow(table: .headParts, row: $0) }
+      + order.parts.compactMap { StoredRow($0, of: list) }
+      .map { TableRow(table: .headParts, row: $0) }
       + checkpoint.map { TableRow(table: .checkpoints, row: $0) }
+    return (end, rows)
   }
 }
 

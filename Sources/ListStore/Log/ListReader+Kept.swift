@@ -10,6 +10,7 @@ extension ListReader {
       let bytes = try reading("kept changes") { () throws(ByteReader.Malformed) in
         try Self.keptBytes(of: row)
       }
+      try spend(bytes.count >> 6)
       return (
         try ChangeSetCoding.decode(bytes), Timestamp(millisecondsSince1970: row.integer(4))
       )
@@ -22,7 +23,7 @@ extension ListReader {
   }
 
   /// More bytes than kept changes have before they are deflated.
-  private static let keptByteLimit = 1 << 28
+  private static let keptByteLimit = 1 << 26
 
   static func keptChanges(from: Version, to: Version, of list: ListKey) -> RowRange {
     RowRange(

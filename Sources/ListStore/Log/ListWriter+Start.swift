@@ -43,10 +43,11 @@ extension ListWriter {
     let tree = RootTree(hashes: hashes)
     guard tree.root == record.root else { throw StoreError.wrongRoot }
     entries.sort()
-    let rows = try FirstRows(&segment, record, tree, IDRows(ofFirst: entries, list))
+    let (end, rows) = try FirstEnd.made(
+      of: &segment, record, tree, IDRows(ofFirst: entries, list))
     try store(segment.takeBlocks(), of: list)
-    try store(rows.rows)
-    try install(rows)
+    try store(rows)
+    try install(end)
     // Reads ids that it compares.
     try checkDistinct(entries, of: list)
   }
@@ -63,11 +64,11 @@ extension ListWriter {
 
   /// Stores the rows by which a first version is found; its other rows must be stored.
   private func install(_ first: FirstVersion) throws {
-    guard let rows = first.finished else { preconditionFailure("the last rows were made") }
-    try install(rows)
+    guard let end = first.end else { preconditionFailure("the last rows were made") }
+    try install(end)
   }
 
-  private func install(_ first: FirstRows) throws {
+  private func install(_ first: FirstEnd) throws {
     let (list, record) = (first.base.key, first.record)
     if let segment = first.segment { try replace([], with: segment, of: list) }
     headParts[list] = nil
@@ -87,11 +88,15 @@ extension ListWriter {
 extension ListWriter {
   /// Begins a list with a long first version.
   ///
-  /// - Parameter count: the number of its items.
+  /// - Parameters:
+  ///   - name: the name that the list gets.
+  ///   - record: version 1.
+  ///   - outline: its items, at least one.
   /// - Throws: `StoreError.listFull`.
   public func begin(
     _ name: ListName, at record: VersionRecord, with outline: ListOutline
   ) throws -> FirstVersion {
+    precondition(outline.count > 0, "a list without changes is not unfinished")
     let base = ListRow(key: try newListKey(), name: name)
     let first = try FirstVersion(record, outline, of: base)
     try insert(StoredRow(of: .lists, first.unfinished.values), into: .lists)
@@ -100,11 +105,14 @@ extension ListWriter {
 
   /// Stores some rows of a first version.
   ///
-  /// - Throws: `StoreError.headMoved` if another writer has discarded the version.
+  /// - Throws: `StoreError.headMoved` if another writer has discarded the version;
+  ///   `StoreError.diskFull` while there is still room for discarding it.
   public func store(_ rows: [TableRow], of first: FirstVersion) throws {
     guard try lockedRow(of: first.unfinished.key) == first.unfinished else {
       throw StoreError.headMoved
     }
+    try checkRoom(
+      for: rows.reduce(0) { $0 + $1.byteCount }, leaving: Self.byteCountToDelete)
     try store(rows)
   }
 
@@ -129,16 +137,14 @@ extension ListWriter {
     guard try lockedRow(of: list).isUnfinished else { return }
     try empty(list)
   }
+}
 
-  /// Discards lists with an unfinished first version: a process that was killed has left it, or
-  /// another writer is storing it, and will notice.
+extension ListReader {
+  /// Returns the lists whose first version is unfinished. A process that was killed has left such a
+  /// list, or another writer is storing it, and will notice if it is discarded.
   ///
-  /// - Parameter name: the only name of interest; nil for all.
   /// - Complexity: O(l) rows read for all l lists that the store has or had.
-  public func discardUnfinishedLists(named name: ListName? = nil) throws {
-    for row in try rows(RowRange(of: .lists), read: ListRow.init)
-    where row.isUnfinished && (name == nil || row.name == name) {
-      try discard(row.key)
-    }
+  public func unfinishedLists() throws -> [ListKey] {
+    try rows(RowRange(of: .lists), read: ListRow.init).filter(\.isUnfinished).map(\.key)
   }
 }

@@ -7,9 +7,14 @@ import ListModel
 /// a single segment. A change is written O(log n) times.
 enum MergeRule {
   static let ratio = 4
-  /// The largest number of bytes of the segments that a commit merges with its changes. Longer ones
-  /// are merged after it.
-  static let byteCountOfCommits = 1 << 18
+
+  /// Returns whether a commit may merge a segment with its changes. Longer ones are merged after it.
+  ///
+  /// - Parameter byteCount: that of the segment and all after it.
+  static func isOfCommits(_ segment: Segment, upTo byteCount: Int) -> Bool {
+    // A row may say any number of bytes.
+    segment.own != nil || byteCount <= 1 << 18 && segment.blocks.count <= 16
+  }
 
   /// Returns the position of the first segment that should be merged with all after it; nil if
   /// there is none.
@@ -60,7 +65,11 @@ extension ListReader {
 
   /// The number of segments at the end that commits may replace.
   private func shortCount(_ segments: [Segment]) -> Int {
-    segments.reversed().prefix { $0.own != nil }.count
+    var sum = 0
+    return segments.reversed().prefix { segment in
+      sum += segment.byteCount
+      return MergeRule.isOfCommits(segment, upTo: sum)
+    }.count
   }
 
   private func merge(of list: ListRecord, _ merged: ArraySlice<Segment>) throws -> SegmentMerge {
@@ -105,12 +114,17 @@ extension ListReader {
     let segments = try segments(of: list.key)
     var (sum, count) = (new.byteCount, 0)
     for segment in segments.reversed() {
-      let isShort = segment.own != nil || sum + segment.byteCount <= MergeRule.byteCountOfCommits
-      guard isShort, segment.byteCount < MergeRule.ratio * sum else { break }
+      guard segment.byteCount < MergeRule.ratio * sum,
+        MergeRule.isOfCommits(segment, upTo: sum + segment.byteCount)
+      else { break }
       (sum, count) = (sum + segment.byteCount, count + 1)
     }
+    let merged = Array(segments.suffix(count))
+    try engine.prepare(
+      merged.isEmpty
+        ? [] : [.rows(.blocks, merged.flatMap(\.blocks).map { RowKey(list.key, $0) })])
     return try SegmentMerge(
-      of: list.key, replacing: segments.suffix(count), with: new, starts: starts,
+      of: list.key, replacing: merged, with: new, starts: starts,
       firstStep: firstChange(ofStepsOf: list, beforeNew: new[0].row.sequence), self)
   }
 

@@ -6,17 +6,23 @@ extension ListWriter {
   /// Stores blocks of a merge.
   ///
   /// - Throws: `StoreError.headMoved` if another writer has merged, pruned or dropped the list
-  ///   since the merge began; `StoreError.diskFull` while there is still room for commits, and for
-  ///   deleting what the merge has stored.
+  ///   since the merge began; `StoreError.diskFull` while there is still room for deleting what the
+  ///   merge has stored, and for commits if it is not one itself.
   public func store(_ blocks: [StoredBlock], of merge: SegmentMerge) throws {
     _ = try lockedRow(of: merge.list)
     guard try isCurrent(merge) else { throw StoreError.headMoved }
-    let byteCount = blocks.reduce(Self.freeByteCount) { $0 + $1.data.count }
-    guard try engineWriter.hasRoom(for: byteCount) else { throw StoreError.diskFull }
+    try checkRoom(
+      for: blocks.reduce(0) { $0 + $1.data.count },
+      leaving: merge.isOfCommit ? Self.byteCountToDelete : 16 << 20)
     try store(blocks, of: merge.list)
   }
 
-  private static let freeByteCount = 16 << 20
+  /// The room that the deletion of stored rows needs.
+  static let byteCountToDelete = 1 << 20
+
+  func checkRoom(for byteCount: Int, leaving rest: Int) throws {
+    guard try engineWriter.hasRoom(for: byteCount + rest) else { throw StoreError.diskFull }
+  }
 
   func store(_ blocks: [StoredBlock], of list: ListKey) throws {
     for block in blocks { try insert(StoredRow(block, of: list), into: .blocks) }

@@ -7,8 +7,8 @@ import ListModel
 /// made. So memory is bounded in bytes, whatever the list. Each item's texts are read from the
 /// newest to the oldest.
 ///
-/// Memory: about a megabyte of blocks, two blocks of each older segment, and the new steps; a few
-/// times the longest text; and 8 bytes for each step.
+/// Memory: about a megabyte of blocks; two blocks and the texts of an entry, up to 4 MB, of each
+/// older segment; the new steps; a few times the longest text; and 8 bytes for each step.
 public struct SegmentMerge: Sendable {
   /// The largest number of segments that are joined at once.
   static let joinedCount = 16
@@ -54,7 +54,11 @@ public struct SegmentMerge: Sendable {
   }
 
   /// Whether all its blocks were made.
-  public var isFinished: Bool { segment != nil }
+  var isFinished: Bool { segment != nil }
+  /// Whether it has the changes of new versions.
+  let isOfCommit: Bool
+  /// The list's count of merges when the segments were read.
+  fileprivate let mergeCount: Int64
   /// The number of segments that become one.
   public var replacedCount: Int { replaced.count }
   /// Whether the segments are so short that one transaction can merge and store them.
@@ -80,6 +84,7 @@ public struct SegmentMerge: Sendable {
   ) throws {
     let row = try reader.row(of: list)
     (self.list, oldest, newRows) = (list, row.oldest, new[...])
+    (isOfCommit, mergeCount) = (!new.isEmpty, row.mergeCount)
     let firstNew = new.first?.row.sequence ?? replaced.last?.changes.upperBound ?? row.nextChange
     let start = replaced.first?.changes.lowerBound ?? firstNew
     changes = start..<firstNew + Int64(new.count)
@@ -201,7 +206,10 @@ public struct SegmentMerge: Sendable {
 extension ListReader {
   /// Returns whether a merge replaces what the list has now.
   func isCurrent(_ merge: SegmentMerge) throws -> Bool {
-    try row(of: merge.list).oldest == merge.oldest
+    let row = try row(of: merge.list)
+    // The commit compares the whole row in the end.
+    if merge.isOfCommit, row.mergeCount != merge.mergeCount { return false }
+    return try row.oldest == merge.oldest
       && segments(of: merge.list, overlapping: merge.changes) == merge.replaced
   }
 

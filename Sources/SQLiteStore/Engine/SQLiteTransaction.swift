@@ -200,7 +200,7 @@ final class SQLiteTransaction: EngineWriter {
   }
 
   func delete(_ range: RowRange) throws {
-    // Segments are exchanged by each commit, which uses their pages again.
+    // Most commits exchange segments, and use their pages again.
     hasDeleted = hasDeleted || range.order.table != .segments
     let selection = SQLSelection(range)
     let statement = try statement(
@@ -246,9 +246,10 @@ final class SQLiteTransaction: EngineWriter {
     for list in lists.sorted() {
       try statement("INSERT INTO changed_lists (list_id) VALUES (?)").run(.integer(list))
     }
+    // Not each time, since most transactions change a single list.
     let newest = db.lastInsertedRowID
-    guard newest / 32 > (newest - Int64(lists.count)) / 32 else { return }
-    try statement("DELETE FROM changed_lists WHERE number <= ?").run(.integer(newest - 128))
+    guard newest & 31 < lists.count else { return }
+    try statement("DELETE FROM changed_lists WHERE number <= ? - 128").run(.integer(newest))
   }
 }
 
