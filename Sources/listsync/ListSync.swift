@@ -38,9 +38,9 @@ struct ListSync: AsyncParsableCommand {
     version: VersionVerb.text,
     subcommands: [
       Lists.self, Commit.self, EditVerb.self, Revert.self, Log.self, BlameVerb.self, Show.self,
-      GrepVerb.self, Diff.self, DeltaVerb.self, Replay.self, Apply.self, Compare.self, Pull.self,
-      BundleVerb.self, ExportVerb.self, ReportVerb.self, Publish.self, ImportGit.self, Tag.self,
-      Rename.self, Drop.self,
+      GrepVerb.self, Diff.self, DeltaVerb.self, Replay.self, Apply.self, Compare.self, Merge.self,
+      Pull.self, BundleVerb.self, ExportVerb.self, ReportVerb.self, Publish.self, ImportGit.self,
+      Tag.self, Rename.self, Drop.self,
       Prune.self, CompactVerb.self, Verify.self, ProveVerb.self, CheckProof.self,
       BackupVerb.self, Copy.self, Stats.self, StoreVerb.self, KeyVerb.self, TokenVerb.self,
       LimitsVerb.self,

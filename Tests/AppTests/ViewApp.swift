@@ -36,8 +36,11 @@ struct State: Identifiable, Equatable { let id: String }
   let dataSource = UICollectionViewDiffableDataSource<Int, Park.ID>()
   var parks: [Park]
   var states: [ListSection<State, Park>] = []
+  /// The list as it came, and as the user has edited it since.
+  var base: [Park]
+  var edited: [Park]
 
-  init(_ parks: [Park]) { self.parks = parks }
+  init(_ parks: [Park]) { (self.parks, base, edited) = (parks, parks, parks) }
 
   func showInCollectionView(_ new: [Park]) {
     // page
@@ -63,6 +66,16 @@ struct State: Identifiable, Equatable { let id: String }
 
   func showSectionsInTableView(_ new: [ListSection<State, Park>]) {
     tableView.update(from: states, to: new, with: .fade) { self.states = $0 }
+  }
+
+  func show(news: [Park]) throws {
+    // page
+    let merge = try edited.merged(into: news, base: base, preferring: .mine)
+    if let changes = merge.changes {
+      let merged = try news.applying(changes)
+      collectionView.update(from: parks, to: merged, inSection: 0) { self.parks = $0 }
+    }
+    // end
   }
 
   func apply(_ new: [Park]) throws {

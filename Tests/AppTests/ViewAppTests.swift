@@ -50,6 +50,27 @@ import UIKitStub
       ])
   }
 
+  /// The user has moved `c` to the front and rated `d`. The news lack `a`, and have `f` and rate
+  /// `b`.
+  @Test func editedListMergesIntoNewsWhileItIsShown() throws {
+    let app = ViewApp(["a", "b", "c", "d"].map { Park(id: $0) })
+    app.collectionView.show(on: UIWindow())
+    app.edited = [Park(id: "c"), Park(id: "a"), Park(id: "b"), Park(id: "d", rating: 5)]
+    app.showInCollectionView(app.edited)
+    try app.show(news: [Park(id: "b", rating: 2), Park(id: "c"), Park(id: "f"), Park(id: "d")])
+    let merged = [
+      Park(id: "c"), Park(id: "b", rating: 2), Park(id: "f"), Park(id: "d", rating: 5),
+    ]
+    #expect(app.parks == merged)
+    #expect(
+      app.collectionView.calls.suffix(4) == [
+        "performBatchUpdates", "delete [[0, 1]]", "insert [[0, 2]]", "reload [[0, 2]]",
+      ])
+    // Later news merge with the same edits, not with the merged list.
+    try app.show(news: app.base)
+    #expect(app.parks == app.edited)
+  }
+
   @Test func sectionsChangeInSuccessiveBatches() {
     let app = ViewApp([])
     app.states = [

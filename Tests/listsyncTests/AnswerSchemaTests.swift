@@ -60,6 +60,7 @@ import Testing
     replay parks
     compare BEFORE AFTER
     compare BEFORE AFTER --as merge
+    merge BEFORE AFTER other.json --prefer mine -o merged.json
     show parks
     show parks@1 --item zion
     prove parks@1 zion --until head
@@ -120,6 +121,8 @@ import Testing
   @Test func everyAnswerForProgramsFitsTheSchemaOfItsVerb() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write("[]", to: "empty.json")
+    try harness.write(
+      #"[{"id":"great-smoky-mountains","name":"Smokies"}]"#, to: "other.json")
     try harness.write(
       await harness.succeed("delta", "parks", "--since", "1").output, to: "change.json")
     try harness.write(await harness.succeed("prove", "parks", "zion").output, to: "zion.proof")

@@ -32,7 +32,8 @@ struct ExitCodeTests {
     ["commit", "parks", "-", "--format", "xml"], ["commit", "parks", "-", "--at", "yesterday"],
     ["commit", "parks", "-", "--at", "2026-02-30"], ["commit", "parks", "-", "--expect", "x"],
     ["commit", "parks", "-", "--items", "data"], ["commit", "parks", "-", "--id", "/~"],
-    ["commit", "parks", "-", "--separator", "ab"], ["compare", "-", "-"], ["lists", "--colour"],
+    ["commit", "parks", "-", "--separator", "ab"], ["compare", "-", "-"], ["merge", "a", "-", "-"],
+    ["merge", "a", "b", "c", "--force"], ["lists", "--colour"],
     ["store", "distribute"],
     ["store", "distribute", "--store", "postgresql:///a", "--shards", "0"],
   ])

@@ -26,7 +26,7 @@ struct OtherVersionStoreTests {
   }
 
   private static let verbsWithoutStore: Set = [
-    "apply", "check-proof", "compare", "key", "limits", "pull", "store", "version",
+    "apply", "check-proof", "compare", "key", "limits", "merge", "pull", "store", "version",
   ]
 
   @Test(arguments: [

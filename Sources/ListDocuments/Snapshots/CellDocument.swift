@@ -36,12 +36,19 @@ public enum CellDocument {
     return view.kind == .object ? view.members : [(valueColumn, view)]
   }
 
-  private static func cell(_ value: ContentView) -> [UInt8] {
+  static func cell(_ value: ContentView) -> [UInt8] {
     if value.kind == .null { return [] }
     return value.scalarText.map { Array($0.utf8) } ?? value.content.bytes
   }
 
   private static func append(_ cells: [[UInt8]], _ separator: UInt8, to bytes: inout [UInt8]) {
+    bytes += row(cells, separator)
+    bytes.append(0x0A)
+  }
+
+  /// A row without its line end.
+  static func row(_ cells: [[UInt8]], _ separator: UInt8) -> [UInt8] {
+    var bytes: [UInt8] = []
     let quote = UInt8(ascii: "\"")
     for (index, cell) in cells.enumerated() {
       if index > 0 { bytes.append(separator) }
@@ -57,6 +64,6 @@ public enum CellDocument {
       for byte in cell { bytes += byte == quote ? [quote, quote] : [byte] }
       bytes.append(quote)
     }
-    bytes.append(0x0A)
+    return bytes
   }
 }

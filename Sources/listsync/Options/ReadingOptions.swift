@@ -83,6 +83,21 @@ struct ReadingOptions: ParsableArguments {
     }
   }
 
+  /// Reads a file with the texts of its items, or standard input for `-`.
+  ///
+  /// - Returns: nil for an empty file, if that is allowed.
+  func text(
+    _ file: String, rule: IDRule, allowsEmpty: Bool = false
+  ) throws -> SnapshotText? {
+    do {
+      return try read(file, rule: rule) { reader, bytes, name throws(SnapshotError) in
+        try reader.text(bytes, fileName: name)
+      }
+    } catch VerbError.notSnapshot(_, .emptyInput, _) where allowsEmpty {
+      return nil
+    }
+  }
+
   private func read<Result>(
     _ file: String, rule: IDRule, allowsOneItem: Bool = false,
     _ read: (SnapshotReader, [UInt8], _ name: String?) throws(SnapshotError) -> Result

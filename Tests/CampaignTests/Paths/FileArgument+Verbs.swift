@@ -114,6 +114,7 @@ extension FileArgument {
       ["diff", "parks", "--replica", .path, "--store", "own.db"]),
     FileArgument("compare OLD", .input(.snapshot), ["compare", .path, "next.json"]),
     FileArgument("compare NEW", .input(.snapshot), ["compare", "next.json", .path]),
+    FileArgument("merge MINE", .input(.snapshot), ["merge", "next.json", .path, "next.json"]),
   ]
 
   private static let outputs = [

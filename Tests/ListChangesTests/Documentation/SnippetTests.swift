@@ -125,6 +125,33 @@ import Testing
     // end
   }
 
+  @Test func listsOfOneBaseMerge() throws {
+    // snippet: merge
+    let (base, mine, theirs) = (movies("abc"), movies("cabd"), movies("aec"))
+    let merge = try mine.merged(into: theirs, base: base)
+    if let changes = merge.changes {
+      #expect(try theirs.applying(changes) == movies("caed"))
+    }
+    // end
+    #expect(merge.conflicts.isEmpty && merge.changes != nil)
+  }
+
+  @Test func conflictsAreDecidedByAPreferenceOrAClosure() throws {
+    // snippet: merge-conflict
+    let base = movies("ab")
+    let mine = [Movie(id: "a", stars: 5), base[1]]
+    let theirs = [Movie(id: "a", stars: 1), base[1]]
+    let merge = try mine.merged(into: theirs, base: base)
+    #expect(merge.changes == nil && merge.conflicts.map(\.kind) == [.changed])
+    let preferred = try mine.merged(into: theirs, base: base, preferring: .mine)
+    #expect(preferred.changes?.updated.map(\.new) == [mine[0]])
+    let best = try mine.merged(into: theirs, base: base) { base, mine, theirs in
+      mine.stars > theirs.stars ? mine : theirs
+    }
+    #expect(best.conflicts.isEmpty && best.changes == preferred.changes)
+    // end
+  }
+
   @Test func composedMoveWithoutAMatchingStepHasNoID() throws {
     // snippet: move-without-id
     let (a, b, c) = (movies("abc"), movies("bca"), movies("cab"))

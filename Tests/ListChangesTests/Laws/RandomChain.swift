@@ -28,6 +28,9 @@ struct RandomChain {
     lists.append(newItems(itemCount))
   }
 
+  /// Makes later edits others than those of a copy of this chain.
+  mutating func reseed(_ seed: UInt64) { random = SeededRandom(seed: seed) }
+
   /// Adds a list that is one to four edits away from the last.
   mutating func extend() {
     var list = lists[lists.count - 1]

@@ -100,6 +100,36 @@ import Testing
     #expect(CountedID.comparisons < 16 * 2 * 4 * 8, "\(CountedID.comparisons)")
   }
 
+  /// No list is walked: the longest could not be.
+  @Test(arguments: [1_000, 1_000_000, 1 << 60])
+  func costOfMergingIsIndependentOfTheLength(count: Int) {
+    func changes(_ offset: Int, newID: Int) -> ChangeSet<Counted> {
+      func item(_ number: Int, _ value: Int = 0) -> Counted {
+        Counted(id: CountedID(number: number), value: value)
+      }
+      let places = (0..<25).map { $0 * 20 + offset }
+      return ChangeSet(
+        uncheckedOldCount: count, newCount: count,
+        removed: places.map { .init(from: $0, element: item($0)) },
+        moved: [.init(from: 501 + offset, to: count - 1 - offset, id: item(501 + offset).id)],
+        inserted: (0..<25).map { .init(to: $0 * 20 + offset, element: item(-newID - $0)) },
+        updated: places.map {
+          .init(from: $0 + 5, to: $0 + 5, old: item($0 + 5), new: item($0 + 5, 1 + offset))
+        })
+    }
+    let mine = changes(0, newID: 1)
+    // Theirs makes the same removals and updates and some of the same insertions; then others.
+    for theirs in [changes(0, newID: 13), changes(3, newID: 100)] {
+      (CountedID.comparisons, CountedID.hashes, Counted.comparisons) = (0, 0, 0)
+      let merge = mine.merged(into: theirs)
+      let changeCount = mine.count + theirs.count
+      #expect(CountedID.hashes <= 2 * changeCount, "\(CountedID.hashes)")
+      #expect(CountedID.comparisons <= 4 * changeCount, "\(CountedID.comparisons)")
+      #expect(Counted.comparisons <= changeCount, "\(Counted.comparisons)")
+      #expect(merge.conflicts.isEmpty)
+    }
+  }
+
   @Test(arguments: [16, 1_024])
   func hashesPerComposedChangeAreIndependentOfTheStepCount(stepCount: Int) {
     let steps = (0..<stepCount).map { step in
