@@ -127,7 +127,7 @@ CREATE TABLE change_sets (
   list_id bigint NOT NULL,
   from_version bigint NOT NULL,
   to_version bigint NOT NULL,
-  byte_count bigint NOT NULL,                 -- before they are deflated
+  byte_count bigint NOT NULL,                   -- before they are deflated
   used_at bigint NOT NULL,                      -- milliseconds since 1970, UTC; the least recent go first
   data_digest bigint NOT NULL,
   digest integer NOT NULL,

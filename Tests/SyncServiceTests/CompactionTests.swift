@@ -265,6 +265,17 @@ import Testing
     try await Self.expectNoUnusedBlocks(test)
   }
 
+  /// Its commits also replace segments that have rows of blocks.
+  @Test func compactionOfAListWithLongCommitsEnds() async throws {
+    let test = try await Self.storeOfLongSegments(8)
+    for _ in 0..<3 {
+      let service = SyncService(store: BusyStore(test, byteCount: 20_000)) { TestStore.noon }
+      #expect(try await service.compact(.parks).mergedCount > 0)
+    }
+    #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
+    try await Self.expectNoUnusedBlocks(test)
+  }
+
   /// Makes and stores the blocks of a merge of all segments.
   ///
   /// - Parameter lostCount: the number of blocks that are not stored.
@@ -456,9 +467,13 @@ import Testing
 private final class BusyStore: WrappingStore {
   let store: any ListStore
   private let other: TestStore
+  private let byteCount: Int
   private let count = Mutex(0)
 
-  init(_ other: TestStore) { (self.other, store) = (other, other.store) }
+  /// - Parameter byteCount: of the item that each commit puts.
+  init(_ other: TestStore, byteCount: Int = 0) {
+    (self.other, store, self.byteCount) = (other, other.store, byteCount)
+  }
 
   func write<Result: Sendable>(
     _ body: @Sendable (ListWriter) throws -> Result
@@ -467,7 +482,10 @@ private final class BusyStore: WrappingStore {
       $0 += 1
       return $0
     }
-    let edit = Edit.put(try TestHistory.item("busy", value), .first)
+    var random = SeededRandom(seed: UInt64(value))
+    let text = String(decoding: random.bytes(byteCount).map { 0x61 + $0 % 26 }, as: UTF8.self)
+    let content = try Content(json: #"{"n":\#(value),"text":"\#(text)"}"#)
+    let edit = Edit.put(Item(id: ItemID("busy\(value)"), content: content), .first)
     _ = try await other.service.commit(CommitRequest(list: .parks, edits: [edit]))
     return try await store.write(body)
   }

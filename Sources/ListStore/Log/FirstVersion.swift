@@ -19,8 +19,9 @@ extension LogValue {
 /// of its items, not their texts. Other threads read the items, hash their ids, and make the next
 /// rows.
 public final class FirstVersion: @unchecked Sendable {
-  // Safe: after the initializer, only closures of the queue use `segment`, `source`, `items`, `rest`
-  // and `end`, one after the other; one caller at a time asks for rows, and reads `end` after them.
+  // Unchecked because, after the initializer, only closures of the queue use `segment`, `source`,
+  // `items`, `rest` and `end`, one after the other. One caller at a time asks for rows, and reads
+  // `end` after the last ones.
   private static let byteCount = 1 << 20
 
   public let record: VersionRecord

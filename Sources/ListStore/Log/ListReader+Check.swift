@@ -71,7 +71,8 @@ extension ListReader {
       }
   }
 
-  /// Returns the lists that have a name or get one, and the faults of the tables whose rows belong to no list.
+  /// Returns the lists that have a name or get one, and the faults of the tables whose rows belong
+  /// to no list.
   private func directoryFaults() throws -> (lists: Set<Int64>, faults: [String]) {
     var faults: [String] = []
     func check(_ table: LogTable, _ read: (LogRow) throws -> Void) throws {

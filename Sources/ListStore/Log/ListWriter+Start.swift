@@ -83,8 +83,8 @@ extension ListWriter {
 }
 
 /// A long first version is stored in several transactions, so that other writers need not wait.
-/// Nobody sees the list before the last one. Until then its row has a name that the directory lacks,
-/// and the number that follows its changes.
+/// Nobody sees the list before the last one. Until then its row has a name that the directory
+/// lacks, and the number that follows its changes.
 extension ListWriter {
   /// Begins a list with a long first version.
   ///

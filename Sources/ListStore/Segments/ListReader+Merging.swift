@@ -8,7 +8,8 @@ import ListModel
 enum MergeRule {
   static let ratio = 4
 
-  /// Returns whether a commit may merge a segment with its changes. Longer ones are merged after it.
+  /// Returns whether a commit may merge a segment with its changes. Longer ones are merged after
+  /// it.
   ///
   /// - Parameter byteCount: that of the segment and all after it.
   static func isOfCommits(_ segment: Segment, upTo byteCount: Int) -> Bool {
@@ -101,8 +102,8 @@ extension ListReader {
     )
   }
 
-  /// Begins the segment of the next versions of a list, joined with short segments before it if they
-  /// should be merged.
+  /// Begins the segment of the next versions of a list, joined with short segments before it if
+  /// they should be merged.
   ///
   /// - Parameters:
   ///   - new: the changes of the version, or of several; at least one.

@@ -233,15 +233,19 @@ extension StoreLaw {
         return first
       }
       let discarded = try await begin()
-      try await law.store.write { try $0.discardUnfinishedLists(named: other) }
       let first = try await begin()
+      try await law.store.read { reader in
+        let unfinished = try reader.unfinishedLists()
+        try law.expect(Set(unfinished) == [discarded.list, first.list], "\(unfinished)")
+      }
       try await law.store.write { try $0.discard(discarded.list) }
       try await law.expect(StoreError.headMoved) {
         _ = try await law.store.write { try $0.finish(discarded) }
       }
       _ = try await law.store.write { try $0.finish(first) }
-      try await law.store.write { try $0.discardUnfinishedLists() }
+      try await law.store.write { try $0.discard(first.list) }
       try await law.store.read { reader in
+        try law.expect(try reader.unfinishedLists().isEmpty, "unfinished lists")
         try law.expect(try reader.strayRowFaults().isEmpty, "faults")
         for name in [ListName.law, other] {
           let list = try reader.record(of: name)
