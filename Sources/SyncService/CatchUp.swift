@@ -137,7 +137,8 @@ extension SyncService {
     let (time, limit) = (now(), KeptChangesRule.byteLimit)
     guard let use = made.use, KeptChangesRule.isWorthRecording(last: use.lastUsedAt, at: time)
     else { return }
-    await store.writeIfFree { try $0.keep(use, at: time, byteLimit: limit) }
+    let packed = use.changes.map(PackedChanges.init)
+    await store.writeIfFree { try $0.keep(use, packed, at: time, byteLimit: limit) }
   }
 }
 
@@ -340,11 +341,13 @@ private struct KeptChangesUse: Sendable {
 extension ListWriter {
   /// Stores what a catch-up kept, unless the list was dropped, renamed, begun again or pruned since
   /// the catch-up read it: the same key and version may belong to another history by now.
-  fileprivate func keep(_ use: KeptChangesUse, at time: Timestamp, byteLimit: Int) throws {
+  fileprivate func keep(
+    _ use: KeptChangesUse, _ changes: PackedChanges?, at time: Timestamp, byteLimit: Int
+  ) throws {
     guard let list = try list(use.list), try has(use.from, in: list), try has(use.to, in: list)
     else { return }
     try keepChanges(
-      use.changes, from: use.from.version, to: use.to.version, of: list.key, usedAt: time,
+      changes, from: use.from.version, to: use.to.version, of: list.key, usedAt: time,
       byteLimit: byteLimit)
   }
 

@@ -31,7 +31,8 @@ import Testing
       try await store.write { writer in
         let list = try #require(try writer.list(ListName("parks")!)).key
         try writer.keepChanges(
-          changes, from: Version(0), to: Version(version), of: list, usedAt: Self.time(seconds),
+          changes.map(PackedChanges.init), from: Version(0), to: Version(version), of: list,
+          usedAt: Self.time(seconds),
           byteLimit: 3 * byteCount + 1)
       }
     }
@@ -63,7 +64,8 @@ import Testing
       try await store.write { writer in
         let list = try #require(try writer.list(ListName("parks")!)).key
         try writer.keepChanges(
-          changes, from: Version(0), to: Version(version), of: list, usedAt: Self.time(seconds),
+          PackedChanges(changes), from: Version(0), to: Version(version), of: list,
+          usedAt: Self.time(seconds),
           byteLimit: 3 * byteCount + 1)
       }
     }
@@ -80,7 +82,7 @@ import Testing
       try await store.write { writer in
         let list = try #require(try writer.list(ListName("parks")!)).key
         try writer.keepChanges(
-          changes, from: Version(0), to: Version(1), of: list, usedAt: Self.time(0),
+          PackedChanges(changes), from: Version(0), to: Version(1), of: list, usedAt: Self.time(0),
           byteLimit: limit)
         let kept = try writer.keptChanges(from: Version(0), to: Version(1), of: list)
         #expect((kept?.changes == changes) == isKept)
@@ -100,7 +102,8 @@ import Testing
         try #require(try writer.list(ListName("films")!)).key
       )
       try writer.keepChanges(
-        changes, from: Version(1), to: Version(2), of: parks, usedAt: Self.time(0), byteLimit: 9999)
+        PackedChanges(changes), from: Version(1), to: Version(2), of: parks, usedAt: Self.time(0),
+        byteLimit: 9999)
       #expect(try writer.keptChanges(from: Version(1), to: Version(2), of: parks) != nil)
       #expect(try writer.keptChanges(from: Version(2), to: Version(1), of: parks) == nil)
       #expect(try writer.keptChanges(from: Version(1), to: Version(2), of: films) == nil)

@@ -12,6 +12,8 @@ package final class MemoryStore: Engine {
     /// The lists that each transaction changed, oldest first.
     var changes: [Set<Int64>] = []
     var commitCount = 0
+    /// The room on the disk that the engine has; nil if it cannot know it.
+    var freeByteCount: Int?
   }
 
   private let state = Mutex(State())
@@ -48,6 +50,9 @@ package final class MemoryStore: Engine {
     state.withLock { $0 = transaction.state }
     return result
   }
+
+  /// Says from now on that the disk has this much room.
+  package func setRoom(_ byteCount: Int?) { state.withLock { $0.freeByteCount = byteCount } }
 
   package func stateMark() async throws -> StateMark {
     StateMark(state.withLock { $0.commitCount })
@@ -96,6 +101,8 @@ private final class MemoryTransaction: EngineWriter {
     }
     return (low, low < rows.count && rows[low].key == key)
   }
+
+  func hasRoom(for byteCount: Int) -> Bool { state.freeByteCount.map { $0 >= byteCount } ?? true }
 
   // MARK: Reading
 

@@ -51,7 +51,8 @@ package enum RowFixture {
         try await store.write { writer in
           guard let list = try writer.list(name) else { return }
           try writer.keepChanges(
-            changes, from: Version(from), to: Version(to), of: list.key, usedAt: .law(1),
+            PackedChanges(changes), from: Version(from), to: Version(to), of: list.key,
+            usedAt: .law(1),
             byteLimit: 1 << 20)
         }
       }

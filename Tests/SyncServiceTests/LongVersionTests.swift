@@ -161,6 +161,49 @@ import Testing
     #expect(byteCounts.allSatisfy { $0 < 2 << 20 }, "\(byteCounts)")
   }
 
+  /// So that there is room for deleting what was stored.
+  @Test func longVersionsAndMergesStopBeforeTheDiskIsFull() async throws {
+    let store = MemoryStore()
+    let service = SyncService(store: store) { TestStore.noon }
+    func blockCount() async throws -> Int {
+      try await store.read { reader in
+        try reader.engine.lists(in: .blocks).reduce(0) { count, list in
+          count
+            + (try reader.rows(RowRange(of: .blocks, in: ListKey(rawValue: list))) { _ in }.count)
+        }
+      }
+    }
+    func expect(_ error: StoreError?, room: Int, _ body: () async throws -> Void) async throws {
+      let before = try await blockCount()
+      store.setRoom(room)
+      do {
+        try await body()
+        #expect(error == nil)
+      } catch let thrown as StoreError {
+        #expect(thrown == error)
+        #expect(try await blockCount() == before)
+      }
+      #expect(try await service.verify(depth: .everything).faults.isEmpty)
+    }
+    let versions = try (0..<3).map { try Self.long($0) }
+    func commit(_ number: Int) async throws {
+      _ = try await service.commit(CommitRequest(list: .parks, snapshot: versions[number]))
+    }
+    for number in versions.indices {
+      try await expect(.diskFull, room: 3 << 19) { try await commit(number) }
+      #expect(try await service.lists().isEmpty == (number == 0))
+      try await expect(nil, room: 4 << 20) { try await commit(number) }
+    }
+    try await expect(.diskFull, room: 16 << 20) { _ = try await service.compact(.parks) }
+    // A short commit needs no room that it could not get.
+    try await expect(nil, room: 0) {
+      let edit = Edit.put(try TestHistory.item("short", 1), .first)
+      _ = try await service.commit(CommitRequest(list: .parks, edits: [edit]))
+    }
+    try await expect(nil, room: 20 << 20) { _ = try await service.compact(.parks) }
+    #expect(try await service.compact(.parks).mergedCount == 0)
+  }
+
   private func record(of outline: ListOutline) -> VersionRecord {
     let note = CommitNote(time: TestStore.noon, author: nil, message: nil)
     let header = VersionHeader(version: Version(1), note: note, root: outline.root, previous: .zero)

@@ -152,11 +152,26 @@ extension TokenRecord {
   }
 }
 
+/// Changes to keep, encoded and deflated. Make them before the transaction that stores them, since
+/// other writers wait for this.
+public struct PackedChanges: Sendable {
+  fileprivate let byteCount: Int
+  fileprivate let data: [UInt8]
+
+  /// - Parameter changes: the changes, with the id in every move.
+  public init(_ changes: ChangeSet<Item>) {
+    let bytes = ChangeSetCoding.encode(changes)
+    (byteCount, data) = (bytes.count, PackedData.pack(bytes))
+  }
+
+  fileprivate init(_ row: LogRow) { (byteCount, data) = (Int(row.integer(3)), row.data) }
+}
+
 extension ListWriter {
   /// Keeps the changes between two versions, or records a use of kept ones.
   ///
   /// - Parameters:
-  ///   - changes: the changes, with the id in every move; nil to record only the use.
+  ///   - changes: the changes; nil to record only the use.
   ///   - from: the version that they start from.
   ///   - to: the version that they lead to.
   ///   - list: their list.
@@ -164,28 +179,22 @@ extension ListWriter {
   ///   - byteLimit: the largest number of bytes of all kept changes of the store. The least
   ///     recently used are dropped first; changes with more bytes than this are not kept.
   public func keepChanges(
-    _ changes: ChangeSet<Item>?, from: Version, to: Version, of list: ListKey,
+    _ changes: PackedChanges?, from: Version, to: Version, of list: ListKey,
     usedAt time: Timestamp, byteLimit: Int
   ) throws {
-    let (data, byteCount): ([UInt8], Int)
     if let changes {
-      let bytes = ChangeSetCoding.encode(changes)
-      guard bytes.count <= byteLimit else { return }
-      try makeRoom(byteLimit - bytes.count, at: time)
-      (data, byteCount) = (PackedData.pack(bytes), bytes.count)
-    } else {
-      let kept = try first(Self.keptChanges(from: from, to: to, of: list)) {
-        ($0.data, Int($0.integer(3)))
-      }
-      guard let kept else { return }
-      (data, byteCount) = kept
+      guard changes.byteCount <= byteLimit else { return }
+      try makeRoom(byteLimit - changes.byteCount, at: time)
     }
+    let kept = Self.keptChanges(from: from, to: to, of: list)
+    guard let packed = try changes ?? first(kept, read: PackedChanges.init) else { return }
     try replace(
       StoredRow(
         of: .changeSets,
         [
-          LogValue(list), LogValue(from), LogValue(to), LogValue(byteCount), LogValue(time),
-        ], data: data), in: .changeSets)
+          LogValue(list), LogValue(from), LogValue(to), LogValue(packed.byteCount),
+          LogValue(time),
+        ], data: packed.data), in: .changeSets)
   }
 
   /// Drops the least recently used changes until the others take at most this many bytes.

@@ -177,7 +177,8 @@ extension StoreLaw {
         let changes = try changes(from, to)
         try await law.store.write { writer in
           try writer.keepChanges(
-            changes, from: Version(from), to: Version(to), of: writer.record(of: .law).key,
+            PackedChanges(changes), from: Version(from), to: Version(to),
+            of: writer.record(of: .law).key,
             usedAt: .law(time), byteLimit: byteLimit)
         }
       }
