@@ -15,7 +15,7 @@ package enum FileError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .alreadyThere(let path): "\(path) is there already"
     case .logIsThere(let path, let log): "\(path) is not replaced: its log \(log) is there"
-    case .isDatabase(let path): "\(path) is not replaced: it is a database"
+    case .isDatabase(let path): "\(path) is not replaced: it is a database, or belongs to one"
     case .cannotOpen(let path, let reason), .inputOutput(let path, let reason):
       "cannot write \(path): \(reason)"
     }

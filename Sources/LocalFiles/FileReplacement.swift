@@ -74,10 +74,19 @@ package final class FileReplacement: Sendable {
     for ending in ["-wal", "-journal"] where access(place.path + ending, F_OK) == 0 {
       throw .logIsThere(path: path, log: path + ending)
     }
-    if replaceable == .documents, place.status != nil, isDatabase(place.path) {
+    if replaceable == .documents, place.status != nil, isOfDatabase(place.path) {
       throw .isDatabase(path: path)
     }
     return place
+  }
+
+  /// Whether a file is a database of SQLite, or one of the files beside it, which may have its
+  /// newest commits.
+  private static func isOfDatabase(_ path: String) -> Bool {
+    isDatabase(path)
+      || ["-wal", "-shm", "-journal"].contains {
+        path.hasSuffix($0) && isDatabase(String(path.dropLast($0.count)))
+      }
   }
 
   /// Whether a file begins like a database of SQLite.

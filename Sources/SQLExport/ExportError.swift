@@ -39,6 +39,8 @@ package enum ExportError: Error, Equatable, CustomStringConvertible {
     }
   }
 
+  package var isBusy: Bool { if case .busy = self { true } else { false } }
+
   package var description: String {
     switch self {
     case .notAnExport(let path): "\(path) is not an export of listsync; it was not touched"

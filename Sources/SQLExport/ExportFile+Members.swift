@@ -30,9 +30,10 @@ extension ExportFile {
   /// - Parameter start: the newest version before; nil if there was none.
   func updateMembers(of list: ListName, after start: Version?) throws {
     let name = RawValue.text(list.text)
-    var found: [String: Set<MemberType>] = [:]
+    // Names by their bytes, as ids are: to Swift, a composed letter equals a decomposed one.
+    var found: [[UInt8]: Set<MemberType>] = [:]
     try run("SELECT name, types FROM members WHERE list = ?", [name]) { row in
-      found[row.text(0)] = Set(
+      found[row.bytes(0)] = Set(
         row.text(1).split(separator: " ").compactMap { MemberType(rawValue: String($0)) })
     }
     let known = found
@@ -42,7 +43,7 @@ extension ExportFile {
       "SELECT content FROM items WHERE list = ? AND since > ?", [name, .integer(Int64(since))]
     ) { row in
       for member in ContentView(Content(canonicalBytes: row.bytes(0))).members {
-        found[member.name, default: []].insert(MemberType(member.value))
+        found[Array(member.name.utf8), default: []].insert(MemberType(member.value))
       }
     }
     guard found != known else { return }
@@ -52,28 +53,32 @@ extension ExportFile {
         """
         INSERT INTO members (list, name, types) VALUES (?, ?, ?)
         ON CONFLICT DO UPDATE SET types = excluded.types
-        """, [name, .text(member), .text(text)])
+        """, [name, .utf8(member), .text(text)])
     }
     try writeView()
   }
 
-  /// Writes the view of the members of all lists. A member that two lists have is one column.
+  /// Writes the view of the members of all lists. A member that two lists have is one column, and
+  /// keeps its name when others come.
   private func writeView() throws {
-    var members: [(name: String, isExact: Bool)] = []
+    var members: [(name: String, isExact: Bool, column: String?)] = []
     try run(
       """
-      SELECT name, ' ' || group_concat(types, ' ') || ' ' LIKE '% digits %' FROM members
-      GROUP BY name ORDER BY name
+      SELECT name, ' ' || group_concat(types, ' ') || ' ' LIKE '% digits %', max(column_name)
+      FROM members GROUP BY name ORDER BY max(column_name) IS NULL, name
       """, []
-    ) { members.append(($0.text(0), $0.integer(1) == 0)) }
-    var taken: Set = ["list", "place", "since", "until", "id", "content"]
+    ) { row in
+      members.append((row.text(0), row.integer(1) == 0, row.isNull(2) ? nil : row.text(2)))
+    }
+    // SQLite gives no column the name of a literal.
+    let others = ["list", "place", "since", "until", "id", "content", "true", "false"]
+    var taken = Set((others + members.compactMap(\.column)).map(\.columnKey))
     var columns: [String] = []
-    for (name, isExact) in members {
-      var column: String?
+    for (name, isExact, known) in members {
+      var column = known
       if columns.count < Self.highestColumnCount, let path = Self.path(to: name) {
-        var free = name
-        // To SQLite, upper and lower case of ASCII are one name.
-        while !taken.insert(free.asciiLowercased).inserted { free += "_" }
+        var free = known ?? name
+        while known == nil, !taken.insert(free.columnKey).inserted { free += "_" }
         columns.append("\(Self.expression(path, isExact)) AS \"\(free)\"")
         column = free
       }
@@ -135,7 +140,7 @@ enum MemberType: String {
 }
 
 extension String {
-  fileprivate var asciiLowercased: String {
-    String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-  }
+  /// What SQLite compares of the name of a column: its bytes, where upper and lower case of ASCII
+  /// are equal.
+  fileprivate var columnKey: [UInt8] { utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
 }

@@ -28,10 +28,14 @@ extension SyncService {
 
   /// Deletes what killed processes have left of long first versions. Commits that are storing such
   /// a version at the moment start over.
-  public func discardUnfinishedLists() async throws {
+  ///
+  /// - Returns: how many there were.
+  @discardableResult
+  public func discardUnfinishedLists() async throws -> Int {
     let lists = try await store.primary.read { try $0.unfinishedLists() }
     for list in lists { try await store.write { try $0.discard(list) } }
     if !lists.isEmpty { try await release(.all) }
+    return lists.count
   }
 
   /// Merges the last segments of a list's log if each of them is not much longer than those after

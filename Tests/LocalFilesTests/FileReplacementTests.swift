@@ -60,6 +60,14 @@ import Testing
         try replace(folder.path(name), with: "text", replacing: .documents)
       }
     }
+    // Nor a file of SQLite beside one, which may have its newest commits.
+    for name in ["store-wal", "store-shm", "store-journal"] {
+      try folder.write("", to: name)
+      #expect(throws: FileError.isDatabase(path: folder.path(name))) {
+        try replace(folder.path(name), with: "text", replacing: .documents)
+      }
+      unlink(folder.path(name))
+    }
     // Nor one that came while the document was written.
     try folder.write("SQLite format 3", to: "text")
     let file = try FileReplacement(path: folder.path("text"), replacing: .documents)

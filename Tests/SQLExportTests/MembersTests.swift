@@ -64,6 +64,38 @@ struct MembersTests {
     #expect(Set(names) == ["", "x\"y", "\\"])
   }
 
+  /// To SQLite, a column named so would be a literal, and letters of either case are one name.
+  @Test func aColumnKeepsItsNameWhenOthersCome() async throws {
+    let exported = try Exported()
+    try await exported.commitContents([#"{"id":"a","name":1,"true":2}"#])
+    try await exported.exportMembers()
+    #expect(try exported.members(of: "a") == ["id_": "'a'", "name": "1", "true_": "2"])
+    try await exported.commitContents([#"{"id":"b","ID":3,"Name":4,"name":1,"true":2,"False":5}"#])
+    try await exported.exportMembers()
+    #expect(
+      try exported.members(of: "b", since: 2) == [
+        "id_": "'b'", "name": "1", "true_": "2", "ID__": "3", "Name_": "4", "False_": "5",
+      ])
+  }
+
+  @Test func composedAndDecomposedLettersAreTwoMembers() async throws {
+    let exported = try Exported()
+    try await exported.commitContents([
+      "{\"id\":\"a\",\"\u{e9}\":1}", "{\"id\":\"b\",\"e\u{301}\":\"two\"}",
+    ])
+    try await exported.exportMembers()
+    let members = try exported.read {
+      try String.fetchAll(
+        $0, sql: "SELECT hex(name) || ' ' || types FROM members WHERE name <> 'id' ORDER BY 1")
+    }
+    #expect(members == ["65CC81 text", "C3A9 integer"])
+    let values = try exported.read {
+      try String.fetchAll(
+        $0, sql: "SELECT coalesce(\"\u{e9}\", \"e\u{301}\") FROM item_members ORDER BY id")
+    }
+    #expect(values == ["1", "two"])
+  }
+
   @Test func appendedVersionsBringTheirMembersAndListsShareColumns() async throws {
     let exported = try Exported()
     try await exported.commitContents([#"{"id":"a","n":1}"#])

@@ -268,10 +268,10 @@ import Testing
   /// Its commits also replace segments that have rows of blocks.
   @Test func compactionOfAListWithLongCommitsEnds() async throws {
     let test = try await Self.storeOfLongSegments(8)
-    for _ in 0..<3 {
-      let service = SyncService(store: BusyStore(test, byteCount: 20_000)) { TestStore.noon }
-      #expect(try await service.compact(.parks).mergedCount > 0)
-    }
+    let service = SyncService(store: BusyStore(test, byteCount: 20_000)) { TestStore.noon }
+    var mergedCount = 0
+    for _ in 0..<3 { mergedCount += try await service.compact(.parks).mergedCount }
+    #expect(mergedCount > 0)
     #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
     try await Self.expectNoUnusedBlocks(test)
   }

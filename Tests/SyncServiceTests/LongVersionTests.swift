@@ -194,7 +194,7 @@ import Testing
       #expect(try await service.lists().isEmpty == (number == 0))
       try await expect(nil, room: 4 << 20) { try await commit(number) }
     }
-    try await expect(.diskFull, room: 16 << 20) { _ = try await service.compact(.parks) }
+    try await expect(.diskFull, room: 4 << 20) { _ = try await service.compact(.parks) }
     // A short commit needs no room that it could not get.
     try await expect(nil, room: 0) {
       let edit = Edit.put(try TestHistory.item("short", 1), .first)

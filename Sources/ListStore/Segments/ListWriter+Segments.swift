@@ -13,7 +13,7 @@ extension ListWriter {
     guard try isCurrent(merge) else { throw StoreError.headMoved }
     try checkRoom(
       for: blocks.reduce(0) { $0 + $1.data.count },
-      leaving: merge.isOfCommit ? Self.byteCountToDelete : 16 << 20)
+      leaving: merge.isOfCommit ? Self.byteCountToDelete : 4 << 20)
     try store(blocks, of: merge.list)
   }
 

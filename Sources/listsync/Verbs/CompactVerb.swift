@@ -14,7 +14,8 @@ struct CompactVerb: AsyncParsableCommand {
       The log of a list consists of segments, which hold the changes of some versions, sorted and \
       compressed. Commits and the server merge them by themselves, so that a list takes little \
       more than one segment would. This merges all of them into one. Versions, cursors and answers \
-      stay the same, and others may read and write meanwhile.
+      stay the same, and others may read and write meanwhile. Without a list, it also deletes what \
+      killed processes have left of long first versions.
 
       --vacuum rewrites the whole file, and returns unused space to the system.
 
@@ -35,7 +36,7 @@ struct CompactVerb: AsyncParsableCommand {
   func run() async throws {
     let file = vacuum ? try store.file(for: .writing) : nil
     let service = try store.service(on: file ?? store.store(for: .writing))
-    if list == nil { try await service.discardUnfinishedLists() }
+    let discardedCount = list == nil ? try await service.discardUnfinishedLists() : 0
     let lists = if let list { [list] } else { try await service.lists().map(\.name) }
     var outcomes: [(list: ListName, outcome: CompactOutcome)] = []
     for list in lists {
@@ -60,6 +61,10 @@ struct CompactVerb: AsyncParsableCommand {
         }
       }
     } else {
+      if discardedCount > 0 {
+        let versions = Wording.count(discardedCount, "unfinished first version")
+        try Output.line("\(versions) deleted")
+      }
       for (list, outcome) in outcomes {
         let count = outcome.mergedCount
         try Output.line("\(list): \(count == 0 ? "no" : "\(count)") segments merged")

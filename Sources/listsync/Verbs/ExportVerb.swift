@@ -77,8 +77,24 @@ struct ExportVerb: AsyncParsableCommand {
         Output.diagnostic("listsync: \(list) was not exported: \(error)")
       } _: { list in
         guard lists.contains(list) else { return }
-        let outcomes = try await export([list], service)
+        let outcomes = try await exportWhenFree(list, service)
         if outcomes[0].versionCount + outcomes[0].prunedCount > 0 { try write(outcomes) }
+      }
+    }
+  }
+
+  /// Tries again until no other program keeps the file.
+  private func exportWhenFree(
+    _ list: ListName, _ service: SyncService
+  ) async throws -> [HistoryExporter.Outcome] {
+    var isTold = false
+    while true {
+      do {
+        return try await export([list], service)
+      } catch let error as ExportError where error.isBusy {
+        if !isTold { Output.diagnostic("listsync: \(error); export tries again until it is free") }
+        isTold = true
+        try Task.checkCancellation()
       }
     }
   }
