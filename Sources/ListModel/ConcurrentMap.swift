@@ -25,13 +25,6 @@ package final class Meanwhile<Value: Sendable>: @unchecked Sendable {
     queue.async(group: group) { self.result = compute() }
   }
 
-  /// Waits for the value without blocking a thread.
-  package func wait() async {
-    await withCheckedContinuation { continuation in
-      group.notify(queue: .global()) { continuation.resume() }
-    }
-  }
-
   /// The value, as soon as it is there.
   package var value: Value {
     group.wait()

@@ -62,7 +62,8 @@ public final class FirstVersion: @unchecked Sendable {
 
   /// Returns the next rows, about a megabyte; none after the last ones. Blocks no thread.
   public func rows() async throws -> [TableRow] {
-    await ahead?.wait()
+    // The queue makes them before it comes to this.
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     return try nextRows()
   }
 
