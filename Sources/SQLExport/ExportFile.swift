@@ -41,8 +41,8 @@ final class ExportFile {
       throw ExportError(error, path: path)
     }
     if try isNew() { try inTransaction { if try isNew() { try run(ExportSchema.sql) } } }
-    // A transaction that does not fit into memory would lock readers out before its end. What was
-    // pruned is overwritten with zeros.
+    // A transaction that does not fit into memory would lock readers out before its end. Pruned
+    // rows are overwritten with zeros.
     try run("PRAGMA cache_size = -131072; PRAGMA secure_delete = ON")
   }
 

@@ -41,6 +41,20 @@ import Testing
     #expect(try await self.changes(of: store, after: restored).changes == nil)
   }
 
+  @Test(arguments: [Int64.min + 31, -1, Int64.max - 2])
+  func aForgedNumberInTheRecordStopsNoCommit(number: Int64) async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a"])
+    try await DatabaseQueue(path: folder.path).write { db in
+      try db.execute(sql: "DELETE FROM changed_lists")
+      try db.execute(
+        sql: "INSERT INTO changed_lists (number, list_id) VALUES (?, 1)", arguments: [number])
+    }
+    try await store.append(["b"])
+    #expect(try folder.rows("SELECT count(*) FROM versions") == [["2"]])
+  }
+
   @Test func recordStaysSmallAndAReaderBehindItReadsEverything() async throws {
     let folder = try StoreFolder()
     let (store, start) = try await store(folder)

@@ -94,7 +94,8 @@ struct ExportVerb: AsyncParsableCommand {
       } catch let error as ExportError where error.isBusy {
         if !isTold { Output.diagnostic("listsync: \(error); export tries again until it is free") }
         isTold = true
-        try Task.checkCancellation()
+        // LISTSYNC_WAIT may be 0.
+        try await Task.sleep(for: .milliseconds(200))
       }
     }
   }

@@ -114,7 +114,7 @@ struct SnapshotTextTests {
         == #"{"made": 1, "data": {"rows": [ {"id":"b"} , {"id":"c"} ]}, "end": []}"#)
   }
 
-  /// What is written reads as the list, for files of random items in random spellings.
+  /// The written text reads as the list, for files of random items in random spellings.
   @Test(arguments: SnapshotOptions.Format.allCases)
   func writtenListReadsAsTheList(format: SnapshotOptions.Format) throws {
     var random = SeededRandom.forThisRun()

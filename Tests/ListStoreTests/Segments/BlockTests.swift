@@ -247,6 +247,16 @@ import Testing
     #expect(throws: ByteReader.Malformed.self) { try PackedData.unpack(bomb, upTo: 1 << 20) }
   }
 
+  @Test func aBombOfKeptChangesIsDamage() throws {
+    for (byteCount, isDamage) in [(64 << 20, false), ((64 << 20) + 1, true)] {
+      let bomb = PackedData.pack([UInt8](repeating: 0, count: byteCount))
+      let row = StoredRow(
+        of: .changeSets, [1, 1, 2, Int64(byteCount), 0].map { .integer($0) }, data: bomb)
+      let bytes = row.withRow(upTo: row.values.count) { try? ListReader.keptBytes(of: $0) }
+      #expect(bytes?.count == (isDamage ? nil : byteCount))
+    }
+  }
+
   @Test func noBytesMakeAReaderOfBlocksFail() {
     var random = SeededRandom.forThisRun()
     let list = ListKey(rawValue: 1)
