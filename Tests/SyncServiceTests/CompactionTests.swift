@@ -265,6 +265,27 @@ import Testing
     try await Self.expectNoUnusedBlocks(test)
   }
 
+  /// A former fault: half of the file stayed unused after a merge in one transaction.
+  @Test func aShortMergeReturnsThePagesThatItFrees() async throws {
+    let test = try TestStore()
+    var mergedCount = 0
+    for number in 1...12 {
+      var random = SeededRandom(seed: UInt64(number))
+      let items = try (0..<4).map { place in
+        let text = String(decoding: random.bytes(30_000).map { 0x61 + $0 % 26 }, as: UTF8.self)
+        let content = try Content(json: #"{"n":\#(number),"text":"\#(text)"}"#)
+        return Item(id: ItemID("i\(place)"), content: content)
+      }
+      _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: Snapshot(items)))
+      // The commit has merged segments, too.
+      try await Self.expectNoUnusedBlocks(test)
+      mergedCount += try await test.service.compactIfDue(.parks).mergedCount
+      let free = try #require(Int(try await test.rows("PRAGMA freelist_count")[0][0] ?? ""))
+      #expect(free <= 40)
+    }
+    #expect(mergedCount > 0)
+  }
+
   /// Its commits also replace segments that have rows of blocks.
   @Test func compactionOfAListWithLongCommitsEnds() async throws {
     let test = try await Self.storeOfLongSegments(8)
