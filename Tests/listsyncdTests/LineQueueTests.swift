@@ -1,5 +1,6 @@
 import Foundation
 import LocalFiles
+import Synchronization
 import TestSupport
 import Testing
 
@@ -16,21 +17,26 @@ struct LineQueueTests {
     #expect(text == (0..<1000).map { "\($0)\n" }.joined())
   }
 
-  @Test func queueDropsAndCountsTheLinesOfABlockedPipe() async throws {
+  @Test func queueDropsAndCountsTheLinesOfABlockedPipe() throws {
     let pipe = ProcessStart.alone { Pipe() }
     let queue = LineQueue(
       descriptor: pipe.fileHandleForWriting.fileDescriptor, byteLimit: 100_000)
     let line = String(repeating: "x", count: 99)
     // The pipe holds 64 KiB, the queue twice its limit.
     for _ in 0..<10_000 { queue.write(line) }
-    let reading = Task {
-      try await onThread { pipe.fileHandleForReading.readDataToEndOfFile() }
+    // A thread of its own: a task may not get one while other tests wait, as this one does.
+    let (received, end) = (Received(), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      let data = pipe.fileHandleForReading.readDataToEndOfFile()
+      received.data.withLock { $0 = data }
+      end.signal()
     }
     queue.finish(withinSeconds: 30)
     queue.write("the end")
     queue.finish(withinSeconds: 30)
     try pipe.fileHandleForWriting.close()
-    let text = String(decoding: try await reading.value, as: UTF8.self)
+    end.wait()
+    let text = String(decoding: received.data.withLock { $0 }, as: UTF8.self)
     #expect(text.hasSuffix("the end\n"))
     let lines = text.split(separator: "\n")
     // Lines that were dropped before the writer began are reported in a line of their own.
@@ -47,6 +53,8 @@ struct LineQueueTests {
     #expect(queue.droppedCount == 0)
   }
 }
+
+private final class Received: Sendable { let data = Mutex(Data()) }
 
 struct OpenFilesTests {
   @Test func connectionCountLeavesRoomForTheFilesOfTheServer() throws {
