@@ -35,26 +35,78 @@ extension SyncService {
   public func commit(
     _ request: CommitRequest, onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in }
   ) async throws -> CommitOutcome {
-    let time = request.time ?? now()
     try check(request.content, of: request.list)
+    return try await commit(to: request.list, request.queries, onProgress) { _ in request }.outcome
+  }
+
+  /// Commits the next version of a list, of which the request is made when the list was found. So
+  /// one transaction finds both the rule by which a file is read, and the head.
+  ///
+  /// - Parameters:
+  ///   - list: the list.
+  ///   - onProgress: called at the beginning of each stage.
+  ///   - make: makes the request for the list; gets the rule by which ids are found in the list's
+  ///     files, nil if no commit gave one. It is called again if the rule has changed meanwhile.
+  ///     The transaction waits for it, so that it should read no pipe and no network.
+  /// - Returns: the outcome, and whether segments of the list should be merged now:
+  ///   ``compactIfDue(_:moreFollow:)``.
+  /// - Throws: as ``commit(_:onProgress:)``, and what `make` throws.
+  public func commit(
+    to list: ListName, onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in },
+    _ make: @escaping @Sendable (_ idRule: String?) throws -> CommitRequest
+  ) async throws -> (outcome: CommitOutcome, isMergeDue: Bool) {
+    try await commit(to: list, [.head], onProgress) { idRule in
+      let request = try make(idRule)
+      try check(request.content, of: list)
+      return request
+    }
+  }
+
+  /// - Parameter queries: the readings that will follow, as far as they are known.
+  private func commit(
+    to list: ListName, _ queries: [ListQuery],
+    _ onProgress: @escaping @Sendable (CommitStage) -> Void,
+    _ make: @escaping @Sendable (_ idRule: String?) throws -> CommitRequest
+  ) async throws -> (outcome: CommitOutcome, isMergeDue: Bool) {
+    var last: Proposal?
     // Reads the head, compares, and looks everything up, while others may write.
     for _ in 0..<Self.attemptCount {
       try Task.checkCancellation()
-      let proposal = try await store.primary.read { reader in
-        try Draft(request, in: reader, of: self, onProgress).proposal(at: time)
+      let proposal = try await store.primary.read { [last] reader in
+        let found = try reader.list(list, for: queries)
+        return try self.proposal(for: found, in: reader, after: last, onProgress, make)
       }
-      if let outcome = proposal.outcome { return outcome }
+      if let outcome = proposal.outcome { return (outcome, false) }
       try Task.checkCancellation()
       onProgress(.writing)
       do {
-        return try await carryOut(proposal)
-      } catch StoreError.headMoved {}
+        return (try await carryOut(proposal), proposal.plan?.plan.isMergeDue ?? false)
+      } catch StoreError.headMoved {
+        last = proposal
+      }
     }
     // The list moves too fast: now the others wait.
-    return try await store.write { writer in
-      let draft = try Draft(request, in: writer, of: self, onProgress)
-      return try writer.carryOut(draft.proposal(at: time))
+    return try await store.write { [last] writer in
+      let found = try writer.list(list, for: queries)
+      return (
+        try writer.carryOut(self.proposal(for: found, in: writer, after: last, onProgress, make)),
+        true
+      )
     }
+  }
+
+  /// - Parameter last: what the request made of an earlier head.
+  private func proposal(
+    for list: ListRecord?, in reader: ListReader, after last: Proposal?,
+    _ onProgress: (CommitStage) -> Void, _ make: (_ idRule: String?) throws -> CommitRequest
+  ) throws -> Proposal {
+    var request = last?.request
+    if last == nil || !(last?.idRule.hasSameBytes(as: list?.idRule) ?? false) {
+      request = try make(list?.idRule)
+    }
+    guard let request else { preconditionFailure("a request was made") }
+    return try Draft(request, of: list, in: reader, by: self, onProgress)
+      .proposal(at: request.time ?? now())
   }
 
   /// Stores what a request asks for. A long version is stored in several transactions, so that
@@ -112,7 +164,8 @@ extension SyncService {
   public func preview(_ request: CommitRequest) async throws -> Delta {
     try check(request.content, of: request.list)
     return try await store.read { reader in
-      let draft = try Draft(request, in: reader, of: self)
+      let list = try reader.list(request.list, for: request.queries)
+      let draft = try Draft(request, of: list, in: reader, by: self)
       return Delta(
         list: request.list, from: draft.head.state,
         to: ListState(cursor: nil, count: draft.next.count, root: draft.next.root),
@@ -153,20 +206,17 @@ extension SyncService {
   }
 }
 
-extension CommitRequest.Content {
-  fileprivate var isWhole: Bool { if case .whole = self { true } else { false } }
-
-  /// The ids that are looked up in the head, as far as they are known without reading it.
-  fileprivate var ids: [ItemID] {
-    switch self {
-    case .changes(let changes, _, _): changes.inserted.map(\.item.id)
-    case .edits(let edits): edits.flatMap(\.ids)
-    case .whole, .revert: []
+extension CommitRequest {
+  /// The readings of the list that the request needs, as far as they are known without reading it.
+  fileprivate var queries: [ListQuery] {
+    switch content {
+    case .whole: [.head]
+    case .changes(let changes, _, _): [.head, .ids(changes.inserted.map(\.item.id)), .texts]
+    case .edits(let edits): [.head, .ids(edits.flatMap(\.ids)), .texts]
+    case .revert: [.head, .texts]
     }
   }
-}
 
-extension CommitRequest {
   /// Whether the request creates a list that does not exist.
   fileprivate var makesList: Bool {
     switch content {
@@ -254,13 +304,10 @@ private struct Draft {
 
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
   init(
-    _ request: CommitRequest, in reader: ListReader, of service: SyncService,
+    _ request: CommitRequest, of list: ListRecord?, in reader: ListReader, by service: SyncService,
     _ onProgress: (CommitStage) -> Void = { _ in }
   ) throws {
     self.request = request
-    let list = try reader.list(
-      request.list,
-      for: [.head, .ids(request.content.ids)] + (request.content.isWhole ? [] : [.texts]))
     isNew = list == nil
     onProgress(.readingHead)
     head = try Head(of: list ?? request.newList(in: reader), in: reader)
@@ -292,7 +339,8 @@ private struct Draft {
       plan = try head.next(step, note: note)
     }
     return Proposal(
-      request: request, isNew: isNew, found: found, head: state, next: next, note: note,
+      request: request, idRule: isNew ? nil : head.list.idRule, isNew: isNew, found: found,
+      head: state, next: next, note: note,
       setsSomething: try setsSomething, plan: plan)
   }
 
@@ -310,6 +358,8 @@ private struct Draft {
 /// What a request makes of the newest version of a list, ready to be stored by another transaction.
 private struct Proposal: Sendable {
   let request: CommitRequest
+  /// The rule of the list for which the request was made.
+  let idRule: String?
   /// Whether the list must be created.
   let isNew: Bool
   /// The outcome of a request that was carried out before.

@@ -32,8 +32,8 @@ enum CodingTarget {
   }
 
   static func runIDPart(_ bytes: [UInt8]) throws(FuzzTarget.Finding) -> Bool {
-    guard let part = try? IDPart(last: IDPart.lastPrefix, encoded: bytes) else { return false }
-    let again = try? IDPart(last: IDPart.lastPrefix, encoded: part.encoded)
+    guard let part = try? IDPart(last: IDPart.lastHash, encoded: bytes) else { return false }
+    let again = try? IDPart(last: IDPart.lastHash, encoded: part.encoded)
     try expect(again == part, "other ids are read back")
     return true
   }

@@ -90,7 +90,7 @@ public enum FuzzSeeds {
         let entries = (0..<count).map {
           IDEntry(ItemID("i\($0)"), item: ItemKey(rawValue: Int64($0) + 1))
         }
-        return IDPart(prefixes: 0...IDPart.lastPrefix, entries: entries.sorted()).encoded
+        return IDPart(hashes: 0...IDPart.lastHash, entries: entries.sorted()).encoded
       }
     case .words: words.map { Array($0.utf8) }
     }

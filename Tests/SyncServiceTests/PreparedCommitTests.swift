@@ -102,6 +102,57 @@ import Testing
     #expect(try await others.titlePath(of: .parks) == JSONPointer("/name"))
   }
 
+  /// The first rule finds other ids in the file than the second one.
+  @Test func requestIsMadeAgainForARuleThatOthersSetMeanwhile() async throws {
+    try await commit("a")
+    let others = others
+    let service = service { number in
+      guard number == 0 else { return }
+      var request = CommitRequest(list: .parks, snapshot: try .of("a", "o"))
+      request.idRule = #"["key"]"#
+      _ = try await others.commit(request)
+    }
+    let rules = Mutex<[String?]>([])
+    let (outcome, _) = try await service.commit(to: .parks) { rule in
+      rules.withLock { $0.append(rule) }
+      return CommitRequest(list: .parks, snapshot: try .of(rule == nil ? "old" : "new"))
+    }
+    #expect(rules.withLock(\.self) == [nil, #"["key"]"#])
+    #expect(outcome.state.version == Version(3))
+    #expect(try await ids() == ["new"])
+  }
+
+  @Test func smallCommitIsOneReadingAndOneWritingTransaction() async throws {
+    let counts = TransactionCounter(store: store)
+    let service = SyncService(store: counts) { TestStore.noon }
+    for number in 1...100 {
+      let before = counts.count
+      let (outcome, isMergeDue) = try await service.commit(to: .parks) { _ in
+        CommitRequest(list: .parks, snapshot: try .of("\(number)"))
+      }
+      #expect(outcome.state.version == Version(number))
+      #expect(counts.count == before + 2)
+      // The commit itself knows what a look for a merge would find.
+      let found = try await store.read { try $0.dueMerge(of: $0.existingList(.parks)) != nil }
+      #expect(isMergeDue == found, "version \(number)")
+    }
+  }
+
+  @Test func commitThatLeavesALongerSegmentSaysThatAMergeIsDue() async throws {
+    let text = String(repeating: "x", count: 50)
+    func commit(changing count: Int) async throws -> Bool {
+      let ids = (0..<8000).map { $0 < count ? "new-\($0)-\(text)" : "\($0)-\(text)" }
+      return try await others.commit(to: .parks) { _ in
+        CommitRequest(list: .parks, snapshot: try .of(ids))
+      }.isMergeDue
+    }
+    for (count, isDue) in [(0, false), (10, false), (20, false), (3000, true)] {
+      #expect(try await commit(changing: count) == isDue, "\(count)")
+      let found = try await store.read { try $0.dueMerge(of: $0.existingList(.parks)) != nil }
+      #expect(found == isDue, "\(count)")
+    }
+  }
+
   @Test func limitThatOthersSetMeanwhileRefusesTheCommit() async throws {
     try await commit("a", "b")
     let others = others
@@ -207,6 +258,29 @@ private struct InterruptedStore: WrappingStore {
     _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result {
     try await before(counter.next())
+    return try await store.write(body)
+  }
+}
+
+/// Counts the transactions of a store.
+private final class TransactionCounter: WrappingStore {
+  let store: any ListStore
+  private let counted = Mutex(0)
+  var count: Int { counted.withLock(\.self) }
+
+  init(store: any ListStore) { self.store = store }
+
+  func read<Result: Sendable>(
+    _ body: @Sendable (ListReader) throws -> Result
+  ) async throws -> Result {
+    counted.withLock { $0 += 1 }
+    return try await store.read(body)
+  }
+
+  func write<Result: Sendable>(
+    _ body: @Sendable (ListWriter) throws -> Result
+  ) async throws -> Result {
+    counted.withLock { $0 += 1 }
     return try await store.write(body)
   }
 }

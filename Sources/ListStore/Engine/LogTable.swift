@@ -71,7 +71,7 @@ public enum LogTable: Int, CaseIterable, Sendable {
         data: .bytes("data"))
     case .idParts:
       TableLayout(
-        "id_parts", key: [.integer("list_id", .lists), .integer("last_prefix", .prefixes)],
+        "id_parts", key: [.integer("list_id", .lists), .integer("last_prefix", .hashes)],
         [.bytes("data")])
     case .checkpoints:
       TableLayout(
@@ -198,7 +198,7 @@ extension ClosedRange<Int64> {
   /// Keys of items, with their lists.
   fileprivate static let keys: ClosedRange<Int64> = 0...Int64.max
   fileprivate static let ranks: ClosedRange<Int64> = -1 << 61...1 << 61
-  fileprivate static let prefixes = 0...IDPart.lastPrefix
+  fileprivate static let hashes = 0...IDPart.lastHash
   fileprivate static let times = Timestamp.millisecondRange
   /// Sums of digests of 24 bits.
   fileprivate static let digestSums: ClosedRange<Int64> = -1 << 56...1 << 56

@@ -3,27 +3,22 @@ import ListModel
 
 /// An id of a list, by its hash, with the item that has it.
 package struct IDEntry: Hashable, Sendable {
-  /// The first 48 bits of the SHA-256 of the id. Equal hashes of different ids are rare, and a
+  /// The first 32 bits of the SHA-256 of the id. Equal hashes of different ids are rare, and a
   /// lookup compares the ids themselves.
-  package let hash: UInt64
+  package let hash: Int64
   /// The item's key without its list.
   package let item: Int64
 
-  package init(hash: UInt64, item: Int64) { (self.hash, self.item) = (hash, item) }
+  package init(hash: Int64, item: Int64) { (self.hash, self.item) = (hash, item) }
 
   package init(_ id: ItemID, item: ItemKey) {
     self.init(hash: Self.hash(of: id), item: item.sequence)
   }
 
-  package static func hash(of id: ItemID) -> UInt64 {
+  package static func hash(of id: ItemID) -> Int64 {
     var text = id.text
-    return text.withUTF8 { SHA256.digest(of: UnsafeRawBufferPointer($0)) }.prefix >> 16
+    return Int64(text.withUTF8 { SHA256.digest(of: UnsafeRawBufferPointer($0)) }.prefix >> 32)
   }
-
-  /// The prefix of the hash. It decides to which part the entry belongs.
-  package var prefix: Int64 { Self.prefix(of: hash) }
-
-  package static func prefix(of hash: UInt64) -> Int64 { Int64(hash >> 16) }
 }
 
 extension IDEntry: Comparable {

@@ -4,33 +4,32 @@ import ListChanges
 /// hashes of the ids, so a new id changes only one part.
 ///
 ///     part   = %x01 first *( gap item )
-///     first  = number               ; the smallest prefix of a hash that the part may hold
+///     first  = number               ; the smallest hash that the part may hold
 ///     gap    = number               ; from the hash before; at first from 0
 ///     item   = number               ; the item's key without its list
 ///     number = as ByteWriter writes it
 package struct IDPart: Equatable {
-  /// The largest number of entries of a part, unless more have the same prefix.
+  /// The largest number of entries of a part, unless more have the same hash.
   private static let maximumCount = 128
   /// The largest number of entries of a new part.
   static let targetCount = 96
   private static let version: UInt8 = 1
-  /// The largest prefix of a hash.
-  package static let lastPrefix: Int64 = 1 << 32 - 1
+  package static let lastHash: Int64 = 1 << 32 - 1
 
-  /// The prefixes of hashes that the part may hold. The largest one is the key of the part. The
-  /// smallest one shows that no part is missing before this one.
-  package let prefixes: ClosedRange<Int64>
+  /// The hashes that the part may hold. The largest one is the key of the part. The smallest one
+  /// shows that no part is missing before this one.
+  package let hashes: ClosedRange<Int64>
   /// The entries, ascending, without repetitions.
   package private(set) var entries: [IDEntry]
 
-  package init(prefixes: ClosedRange<Int64>, entries: [IDEntry]) {
-    (self.prefixes, self.entries) = (prefixes, entries)
+  package init(hashes: ClosedRange<Int64>, entries: [IDEntry]) {
+    (self.hashes, self.entries) = (hashes, entries)
   }
 
   /// The part of a list without ids.
-  package static let empty = IDPart(prefixes: 0...lastPrefix, entries: [])
+  package static let empty = IDPart(hashes: 0...lastHash, entries: [])
 
-  package var last: Int64 { prefixes.upperBound }
+  package var last: Int64 { hashes.upperBound }
 
   /// Decodes a part.
   ///
@@ -38,23 +37,22 @@ package struct IDPart: Equatable {
   package init(last: Int64, encoded bytes: [UInt8]) throws(StoreError) {
     do {
       var reader = ByteReader(bytes)
-      guard try reader.byte() == Self.version, (0...Self.lastPrefix).contains(last) else {
+      guard try reader.byte() == Self.version, (0...Self.lastHash).contains(last) else {
         throw ByteReader.Malformed()
       }
       var entries: [IDEntry] = []
       let first = try Int64(reader.count(upTo: Int(last)))
-      var hash: UInt64 = 0
+      var hash: Int64 = 0
       while !reader.isAtEnd {
-        hash = try hash &+ reader.number()
+        hash += try Int64(reader.count(upTo: Int(last - hash)))
         let item = try Int64(reader.count(upTo: Int(ListKey.largestSequence)))
         entries.append(IDEntry(hash: hash, item: item))
       }
       let isAscending = zip(entries, entries.dropFirst()).allSatisfy { $0 < $1 }
-      let isInside = [entries.first, entries.last].allSatisfy { entry in
-        entry.map { (first...last).contains($0.prefix) } ?? true
+      guard isAscending, entries.first?.hash ?? first >= first else {
+        throw ByteReader.Malformed()
       }
-      guard isAscending, isInside else { throw ByteReader.Malformed() }
-      self.init(prefixes: first...last, entries: entries)
+      self.init(hashes: first...last, entries: entries)
     } catch {
       throw .corrupt(reason: "a part of the ids of a list is damaged")
     }
@@ -63,10 +61,10 @@ package struct IDPart: Equatable {
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     writer.write(byte: Self.version)
-    writer.write(count: Int(prefixes.lowerBound))
-    var hash: UInt64 = 0
+    writer.write(count: Int(hashes.lowerBound))
+    var hash: Int64 = 0
     for entry in entries {
-      writer.write(entry.hash - hash)
+      writer.write(count: Int(entry.hash - hash))
       writer.write(count: Int(entry.item))
       hash = entry.hash
     }
@@ -74,7 +72,7 @@ package struct IDPart: Equatable {
   }
 
   /// Returns the items whose ids have this hash.
-  package func items(_ hash: UInt64) -> some Sequence<Int64> {
+  package func items(_ hash: Int64) -> some Sequence<Int64> {
     entries[entries.partitioningIndex { $0.hash >= hash }...].lazy.prefix { $0.hash == hash }
       .map(\.item)
   }
@@ -84,7 +82,7 @@ package struct IDPart: Equatable {
   /// - Parameter new: the entries, ascending, without repetitions; all belong to this part.
   /// - Complexity: O(m) for m entries in the result.
   package func adding(_ new: some Collection<IDEntry>) -> [IDPart] {
-    if entries.isEmpty { return Self.parts(of: Array(new), prefixes) }
+    if entries.isEmpty { return Self.parts(of: Array(new), hashes) }
     var merged: [IDEntry] = []
     merged.reserveCapacity(entries.count + new.count)
     var old = entries[...]
@@ -93,30 +91,30 @@ package struct IDPart: Equatable {
       if merged.last != entry, old.first != entry { merged.append(entry) }
     }
     merged += old
-    return Self.parts(of: merged, prefixes)
+    return Self.parts(of: merged, hashes)
   }
 
-  /// Divides entries into parts of about equal length. Entries with the same prefix stay together.
+  /// Divides entries into parts of about equal length. Entries with the same hash stay together.
   private static func parts(
-    of entries: [IDEntry], _ prefixes: ClosedRange<Int64>
+    of entries: [IDEntry], _ hashes: ClosedRange<Int64>
   ) -> [IDPart] {
     guard entries.count > maximumCount else {
-      return [IDPart(prefixes: prefixes, entries: entries)]
+      return [IDPart(hashes: hashes, entries: entries)]
     }
     let count = (entries.count + targetCount - 1) / targetCount
     var parts: [IDPart] = []
-    var (start, first) = (0, prefixes.lowerBound)
+    var (start, first) = (0, hashes.lowerBound)
     for number in 1..<count {
       var end = max(start, number * entries.count / count)
-      while end > start, end < entries.count, entries[end - 1].prefix == entries[end].prefix {
+      while end > start, end < entries.count, entries[end - 1].hash == entries[end].hash {
         end += 1
       }
       guard end > start, end < entries.count else { continue }
-      let last = entries[end - 1].prefix
-      parts.append(IDPart(prefixes: first...last, entries: Array(entries[start..<end])))
+      let last = entries[end - 1].hash
+      parts.append(IDPart(hashes: first...last, entries: Array(entries[start..<end])))
       (start, first) = (end, last + 1)
     }
-    let rest = IDPart(prefixes: first...prefixes.upperBound, entries: Array(entries[start...]))
+    let rest = IDPart(hashes: first...hashes.upperBound, entries: Array(entries[start...]))
     return parts + [rest]
   }
 }
@@ -125,10 +123,9 @@ extension [IDPart] {
   /// Returns the part that may hold a hash.
   ///
   /// - Throws: `StoreError.corrupt` if the part is not among these.
-  func part(holding hash: UInt64) throws(StoreError) -> IDPart {
-    let prefix = IDEntry.prefix(of: hash)
-    let position = partitioningIndex { $0.last >= prefix }
-    guard position < count, self[position].prefixes.contains(prefix) else {
+  func part(holding hash: Int64) throws(StoreError) -> IDPart {
+    let position = partitioningIndex { $0.last >= hash }
+    guard position < count, self[position].hashes.contains(hash) else {
       throw .corrupt(reason: "the table of the ids of a list lacks a part")
     }
     return self[position]
@@ -141,10 +138,10 @@ extension [IDPart] {
   func fault(comparedWith entries: [IDEntry]) -> String? {
     var next: Int64 = 0
     for part in self {
-      guard part.prefixes.lowerBound == next else { return "the table of its ids lacks a part" }
+      guard part.hashes.lowerBound == next else { return "the table of its ids lacks a part" }
       next = part.last + 1
     }
-    guard next > IDPart.lastPrefix else { return "the table of its ids lacks a part" }
+    guard next > IDPart.lastHash else { return "the table of its ids lacks a part" }
     return flatMap(\.entries) == entries ? nil : "the table of its ids has not the ids of its items"
   }
 }

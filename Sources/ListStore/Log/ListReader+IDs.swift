@@ -90,7 +90,7 @@ extension ListReader {
   /// Returns the existing parts that may hold some hashes, ascending, without repetitions.
   ///
   /// - Parameter hashes: the hashes, ascending.
-  func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
+  func idParts(holding hashes: [Int64], of list: ListKey) throws -> [IDPart] {
     let all = RowRange(of: .idParts, in: list)
     // Reading the next part costs less than looking a part up, so many hashes are looked for in all
     // parts.
@@ -100,7 +100,7 @@ extension ListReader {
     try engine.prepare(ranges.map { .range($0) })
     var parts: [IDPart] = []
     for (hash, range) in zip(hashes, ranges)
-    where IDEntry.prefix(of: hash) > parts.last?.last ?? -1 {
+    where hash > parts.last?.last ?? -1 {
       guard let part = try first(range, read: IDPart.init) else { break }
       parts.append(part)
     }
@@ -109,8 +109,8 @@ extension ListReader {
 
   private static let fewIDs = 64
 
-  static func idPart(holding hash: UInt64, of list: ListKey) -> RowRange {
-    RowRange(of: .idParts, in: list, from: IDEntry.prefix(of: hash)).limited(to: 1)
+  static func idPart(holding hash: Int64, of list: ListKey) -> RowRange {
+    RowRange(of: .idParts, in: list, from: hash).limited(to: 1)
   }
 
   /// Returns the ids of all rows of a list, in any order.
@@ -148,7 +148,7 @@ extension ListReader {
     var ids = IDRows(digests: try row(of: list).idDigests)
     var rest = new[...]
     for part in parts {
-      let end = rest.partitioningIndex { $0.prefix > part.last }
+      let end = rest.partitioningIndex { $0.hash > part.last }
       if end == rest.startIndex { continue }
       // Fails if the part that the entry belongs to is missing.
       _ = try [part].part(holding: rest[rest.startIndex].hash)

@@ -21,6 +21,10 @@ public struct StepPlan: Sendable {
   /// The items of the version, if it gets a checkpoint.
   let checkpoint: [StoredItem]?
 
+  /// Whether segments of the list should be merged after the version was stored; always true if its
+  /// changes are stored later.
+  public var isMergeDue: Bool { merge?.leavesMergeDue ?? !changes.isEmpty }
+
   /// The number of bytes of changes from which a segment is long.
   static let longByteCount = 1 << 20
 

@@ -143,33 +143,31 @@ extension ContentsBlock {
     return entries[start...].prefix { $0.item == item }
   }
 
-  /// Returns the texts that steps wrote, in the order of the touches of an entry.
+  /// Passes the texts that steps wrote to a receiver, in the order of the touches of an entry.
   ///
   /// - Parameters:
   ///   - entry: one of this block.
   ///   - base: the item's text in the front; empty if the entry has no base.
   ///   - isWanted: returns whether the text of a touch is needed.
+  ///   - receive: receives the step of each needed text, and the text.
   func texts(
-    of entry: Entry, base: [UInt8], _ isWanted: (Touch) -> Bool
-  ) throws(ByteReader.Malformed) -> [(step: Int?, text: [UInt8])] {
-    var found: [(step: Int?, text: [UInt8])] = []
-    // The texts since the last whole one.
-    var (chain, number): ([TextDelta], Int) = ([], 0)
-    var start = base
-    for touch in touches[entry.touches] {
-      guard let delta = touch.text else { continue }
-      if number % Self.chainCount == 0 {
-        (chain, start) = ([], number == 0 && entry.hasBase ? base : [])
+    of entry: Entry, base: [UInt8], _ isWanted: (Touch) -> Bool,
+    _ receive: (_ step: Int?, _ text: [UInt8]) throws(ByteReader.Malformed) -> Void
+  ) throws(ByteReader.Malformed) {
+    // The text before the touch at `next`, on which that of the touch is based.
+    var (text, next, number) = (base, entry.touches.lowerBound, 0)
+    for position in entry.touches where touches[position].text != nil {
+      if number % Self.chainCount == 0, number > 0 || !entry.hasBase {
+        (text, next) = ([], position)
       }
-      chain.append(delta)
       number += 1
-      if isWanted(touch) {
-        for delta in chain { start = try delta.text(in: bytes, base: start) }
-        chain = []
-        found.append((touch.step, start))
+      guard isWanted(touches[position]) else { continue }
+      for delta in touches[next...position].lazy.compactMap(\.text) {
+        text = try delta.text(in: bytes, base: text)
       }
+      next = position + 1
+      try receive(touches[position].step, text)
     }
-    return found
   }
 
   /// Returns the id of an entry; nil if it has none.

@@ -124,9 +124,12 @@ extension ListReader {
     try engine.prepare(
       merged.isEmpty
         ? [] : [.rows(.blocks, merged.flatMap(\.blocks).map { RowKey(list.key, $0) })])
-    return try SegmentMerge(
+    var merge = try SegmentMerge(
       of: list.key, replacing: merged, with: new, starts: starts,
       firstStep: firstChange(ofStepsOf: list, beforeNew: new[0].row.sequence), self)
+    let others = segments.dropLast(count).map(\.byteCount)
+    merge.leavesMergeDue = MergeRule.start(others + [sum]) != nil
+    return merge
   }
 
   private func firstChange(ofStepsOf list: ListRow, beforeNew first: Int64) throws -> Int64 {

@@ -106,7 +106,7 @@ extension ListReader {
         let front = reading.wantedOfFront()
         try contents(front.map { segment.front[$0.place] }, of: segment, in: list) {
           position, block throws(ByteReader.Malformed) in
-          try reading.readFront(block, front[position].texts)
+          try reading.readFront(block, front[position].items)
         }
         try back(of: segment, in: list, &reading)
       }

@@ -64,6 +64,8 @@ public struct SegmentMerge: Sendable {
   /// Whether the segments are so short that one transaction can merge and store them.
   public var isShort: Bool { replaced.reduce(0) { $0 + $1.byteCount } <= Self.shortByteCount }
   private static let shortByteCount = 1 << 20
+  /// Whether the segments that the list has after a commit should be merged.
+  var leavesMergeDue = false
   /// Whether the new segment has all changes of the list up to its end.
   public var isFromFirst: Bool { changes.lowerBound == 1 }
   /// The rows of `blocks` that nothing needs after the merge.

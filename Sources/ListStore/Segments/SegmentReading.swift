@@ -35,20 +35,28 @@ extension Segment {
 ///
 /// Complexity: O(t log t + c) for t texts and the c changes of their items that the blocks have.
 struct SegmentReading {
+  /// An item of which texts are wanted.
+  private struct WantedItem {
+    let item: Int64
+    /// The range of its texts in ``order``: those of the newest steps first.
+    let texts: Range<Int>
+    /// The number of contents that are still to be found.
+    var missingCount: Int
+    /// The item's text in the front, on which those of the back may be based.
+    var base: [UInt8]?
+  }
+
   private let segment: Segment
   private let texts: [WantedText]
-  /// The position of the step that wrote the content of each text; nil for a content that was
+  /// The position of the step that wrote the content of each text; -1 for a content that was
   /// written with its item, and where only the id is wanted.
-  private let steps: [Int?]
+  private let steps: [Int]
   /// Whether the id, and the content, of each text are still to be found.
   private var (lacksID, lacksContent): ([Bool], [Bool])
-  /// Texts of the front, on which those of the back may be based.
-  private var bases: [Int64: [UInt8]] = [:]
-  /// The texts whose contents are to be found in the back, by item: those of the newest steps
-  /// first.
-  private var textsOfBack: [Int64: [(number: Int, rank: Int)]] = [:]
-  /// The number of contents of an item that are still to be found in the back.
-  private var missingCounts: [Int64: Int] = [:]
+  /// The positions of the texts, by item.
+  private let order: [Int]
+  /// Ascending.
+  private var items: [WantedItem] = []
   /// The number of changes that were looked at one by one.
   private(set) var cost = 0
   private let receive: (_ position: Int, [UInt8]) -> Void
@@ -63,103 +71,114 @@ struct SegmentReading {
     _ segment: Segment, _ texts: [WantedText], steps: [Int?],
     _ receive: @escaping (_ position: Int, [UInt8]) -> Void
   ) {
+    let steps = steps.map(Self.rank)
     (self.segment, self.texts, self.steps, self.receive) = (segment, texts, steps, receive)
     lacksID = texts.map { $0.idPosition != nil }
     lacksContent = texts.map { $0.contentPosition != nil }
+    order = texts.indices.sorted {
+      (texts[$0].item, steps[$1]) < (texts[$1].item, steps[$0])
+    }
+    var start = 0
+    while start < order.count {
+      let item = texts[order[start]].item
+      let end = order[start...].firstIndex { texts[$0].item != item } ?? order.count
+      let missing = order[start..<end].count { lacksContent[$0] }
+      items.append(WantedItem(item: item, texts: start..<end, missingCount: missing))
+      start = end
+    }
   }
 
   /// For each block of the front that may have wanted texts, its position among the places of the
-  /// segment, and the positions of these texts.
-  func wantedOfFront() -> [(place: Int, texts: [Int])] {
-    var wanted: [Int: [Int]] = [:]
-    for number in texts.indices where lacksID[number] || lacksContent[number] {
+  /// segment, and the range of the items.
+  func wantedOfFront() -> [(place: Int, items: Range<Int>)] {
+    var wanted: [(place: Int, items: Range<Int>)] = []
+    var start = 0
+    while start < items.count {
       // An item occurs at most once in the front.
-      let end = segment.front.partitioningIndex { $0.first > texts[number].item }
-      if end > 0 { wanted[end - 1, default: []].append(number) }
+      let next = segment.front.partitioningIndex { $0.first > items[start].item }
+      let limit = next < segment.front.count ? segment.front[next].first : .max
+      let end = items[start...].partitioningIndex { $0.item >= limit }
+      if next > 0 { wanted.append((next - 1, start..<end)) }
+      start = end
     }
-    return wanted.sorted { $0.key < $1.key }.map { (place: $0.key, texts: $0.value) }
+    return wanted
   }
 
   /// For each block of the back that may have wanted contents, its position among the segment's
-  /// places and the items of these contents. An item with a long history may be in many blocks.
-  mutating func wantedOfBack() -> [(place: Int, items: [Int64])] {
-    for number in texts.indices where lacksContent[number] {
-      let item = texts[number].item
-      textsOfBack[item, default: []].append((number, Self.rank(steps[number])))
-      missingCounts[item, default: 0] += 1
-    }
-    var wanted: [Int: [Int64]] = [:]
-    for item in textsOfBack.keys {
-      textsOfBack[item]!.sort { $0.rank > $1.rank }
-      let places = segment.back.holding(item)
+  /// places and the items. An item with a long history may be in many blocks.
+  func wantedOfBack() -> [(place: Int, items: [Int])] {
+    var found: [(place: Int, item: Int)] = []
+    for (position, item) in items.enumerated() where item.missingCount > 0 {
+      let places = segment.back.holding(item.item)
       // The text that introduced the item is in the last block.
-      let isOldest = textsOfBack[item]!.allSatisfy { $0.rank == -1 }
-      for place in isOldest ? places.suffix(1) : places {
-        wanted[place, default: []].append(item)
-      }
+      let isOldest = order[item.texts].allSatisfy { !lacksContent[$0] || steps[$0] == -1 }
+      for place in isOldest ? places.suffix(1) : places { found.append((place, position)) }
     }
-    return wanted.sorted { $0.key < $1.key }.map { (place: $0.key, items: $0.value) }
+    found.sort { $0 < $1 }
+    var wanted: [(place: Int, items: [Int])] = []
+    for (place, item) in found {
+      if wanted.last?.place != place { wanted.append((place, [])) }
+      wanted[wanted.count - 1].items.append(item)
+    }
+    return wanted
   }
 
   /// Whether some content of an item was not found yet.
-  func lacksTexts(of item: Int64) -> Bool { missingCounts[item] ?? 0 > 0 }
+  func lacksTexts(of item: Int) -> Bool { items[item].missingCount > 0 }
 
   /// Orders the steps that changed an item; the one that introduced it comes first.
   private static func rank(_ step: Int?) -> Int { step ?? -1 }
 
   /// Takes texts from a block of the front.
   mutating func readFront(
-    _ block: ContentsBlock, _ numbers: [Int]
+    _ block: ContentsBlock, _ wanted: Range<Int>
   ) throws(ByteReader.Malformed) {
-    for number in numbers {
-      guard let entry = block.entries(of: texts[number].item).first else { continue }
-      try takeID(number, from: block, entry)
-      guard lacksContent[number] else { continue }
-      guard let touch = block.touches[entry.touches].first, let text = touch.text else { continue }
-      let whole = try text.text(in: block.bytes, base: [])
-      if touch.step == steps[number] {
-        takeContent(number, whole)
-      } else {
-        bases[entry.item] = whole
+    for position in wanted {
+      guard let entry = block.entries(of: items[position].item).first else { continue }
+      for number in order[items[position].texts] { try takeID(number, from: block, entry) }
+      guard lacksTexts(of: position), let touch = block.touches[entry.touches].first,
+        let text = try touch.text?.text(in: block.bytes, base: [])
+      else { continue }
+      for number in order[items[position].texts]
+      where lacksContent[number] && steps[number] == Self.rank(touch.step) {
+        takeContent(number, of: position, text)
       }
+      items[position].base = text
     }
   }
 
   /// Takes texts from a block of the back.
   mutating func readBack(
-    _ block: ContentsBlock, _ items: [Int64]
+    _ block: ContentsBlock, _ wanted: [Int]
   ) throws(ByteReader.Malformed) {
-    for item in items {
-      let texts = textsOfBack[item] ?? []
-      for entry in block.entries(of: item) { try takeContents(texts, from: block, entry) }
+    for position in wanted {
+      for entry in block.entries(of: items[position].item) {
+        try takeContents(of: position, from: block, entry)
+      }
     }
   }
 
-  /// - Parameter texts: those of the entry's item.
   private mutating func takeContents(
-    _ texts: [(number: Int, rank: Int)], from block: ContentsBlock, _ entry: ContentsBlock.Entry
+    of position: Int, from block: ContentsBlock, _ entry: ContentsBlock.Entry
   ) throws(ByteReader.Malformed) {
     let touches = block.touches[entry.touches]
     guard let newest = touches.first, let oldest = touches.last else { return }
-    let start = texts.partitioningIndex { $0.rank <= Self.rank(newest.step) }
-    var rest = texts[start...].prefix { $0.rank >= Self.rank(oldest.step) }
-    if rest.isEmpty { return }
-    cost += touches.count + rest.count
-    let base = entry.hasBase ? bases[entry.item] : []
+    let (item, first, last) = (items[position], Self.rank(newest.step), Self.rank(oldest.step))
     // Both the touches and the texts go from the newest step to the oldest.
-    var wanted = rest
-    let found = try block.texts(of: entry, base: base ?? []) { touch in
+    var next = order[item.texts].partitioningIndex { steps[$0] <= first }
+    let end = order[next..<item.texts.upperBound].partitioningIndex { steps[$0] < last }
+    if next == end { return }
+    cost += touches.count + end - next
+    try block.texts(of: entry, base: item.base ?? []) { touch in
       let rank = Self.rank(touch.step)
-      while let text = wanted.first, text.rank > rank { wanted.removeFirst() }
-      return wanted.first?.rank == rank
-    }
-    guard found.isEmpty || base != nil else { throw ByteReader.Malformed() }
-    for (step, text) in found {
-      while let next = rest.first, next.rank >= Self.rank(step) {
-        if next.rank == Self.rank(step), lacksContent[next.number] {
-          takeContent(next.number, text)
-        }
-        rest.removeFirst()
+      while next < end, steps[order[next]] > rank { next += 1 }
+      return next < end && steps[order[next]] == rank
+    } _: { _, text throws(ByteReader.Malformed) in
+      guard !entry.hasBase || item.base != nil else { throw ByteReader.Malformed() }
+      let rank = steps[order[next]]
+      while next < end, steps[order[next]] == rank {
+        if lacksContent[order[next]] { takeContent(order[next], of: position, text) }
+        next += 1
       }
     }
   }
@@ -174,10 +193,10 @@ struct SegmentReading {
     receive(position, id)
   }
 
-  private mutating func takeContent(_ number: Int, _ text: [UInt8]) {
+  private mutating func takeContent(_ number: Int, of item: Int, _ text: [UInt8]) {
     guard let position = texts[number].contentPosition else { return }
     lacksContent[number] = false
-    missingCounts[texts[number].item]? -= 1
+    items[item].missingCount -= 1
     receive(position, text)
   }
 }

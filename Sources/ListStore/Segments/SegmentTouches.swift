@@ -116,11 +116,17 @@ private struct BlockEntries {
     }
     position += 1
     if position == block.entries.count { self.block = nil }
-    var texts = try reader.reading("a block") { () throws(ByteReader.Malformed) in
-      try block.texts(of: entry, base: base) { _ in true }[...]
+    var texts: [[UInt8]] = []
+    try reader.reading("a block") { () throws(ByteReader.Malformed) in
+      try block.texts(of: entry, base: base) { _ in
+        true
+      } _: {
+        texts.append($1)
+      }
     }
+    var rest = texts[...]
     let touches = block.touches[entry.touches].map { touch in
-      (touch.step, touch.text == nil ? nil : texts.popFirst()?.text)
+      (touch.step, touch.text == nil ? nil : rest.popFirst())
     }
     return (id, touches)
   }

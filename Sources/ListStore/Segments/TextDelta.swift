@@ -89,6 +89,7 @@ struct TextDelta {
   func text(in bytes: [UInt8], base: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
     if numbers.count == 1 && own.count == count { return Array(bytes[own]) }
     var text: [UInt8] = []
+    text.reserveCapacity(min(count, Self.largestCount))
     var reader = ByteReader(bytes, in: numbers)
     var (baseEnd, next) = (0, own.lowerBound)
     while text.count < count {

@@ -16,8 +16,12 @@ extension FileHandle {
   }
 }
 
-/// Reads whole files.
-enum InputFile {
+/// A whole file that was read, or standard input.
+struct InputFile: Sendable {
+  /// Its path; `-` for standard input.
+  let name: String
+  let bytes: [UInt8]
+
   private static let pieceByteCount = 1 << 20
 
   /// Reads a file, or standard input for `-`.

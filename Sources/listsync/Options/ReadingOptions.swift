@@ -68,15 +68,20 @@ struct ReadingOptions: ParsableArguments {
   ///
   /// - Parameter allowsOneItem: whether a JSON object is one item, unless an option says otherwise.
   func read(_ file: String, rule: IDRule, allowsOneItem: Bool = false) throws -> ReadSnapshot {
-    try read(file, rule: rule, allowsOneItem: allowsOneItem) {
+    try read(input(file), rule: rule, allowsOneItem: allowsOneItem) {
       reader, bytes, name throws(SnapshotError) in
       try reader.read(bytes, fileName: name)
     }
   }
 
-  /// Reads a file, or standard input for `-`, for a commit.
+  /// The bytes of a file, or of standard input for `-`.
+  func input(_ file: String) throws -> InputFile {
+    InputFile(name: file, bytes: try InputFile.bytes(of: file, limits: Settings.limits()))
+  }
+
+  /// Parses a file for a commit.
   func outline(
-    _ file: String, rule: IDRule
+    _ file: InputFile, rule: IDRule
   ) throws -> (outline: ListOutline, leftOutCount: Int) {
     try read(file, rule: rule) { reader, bytes, name throws(SnapshotError) in
       try reader.outline(bytes, fileName: name)
@@ -90,7 +95,7 @@ struct ReadingOptions: ParsableArguments {
     _ file: String, rule: IDRule, allowsEmpty: Bool = false
   ) throws -> SnapshotText? {
     do {
-      return try read(file, rule: rule) { reader, bytes, name throws(SnapshotError) in
+      return try read(input(file), rule: rule) { reader, bytes, name throws(SnapshotError) in
         try reader.text(bytes, fileName: name)
       }
     } catch VerbError.notSnapshot(_, .emptyInput, _) where allowsEmpty {
@@ -99,25 +104,25 @@ struct ReadingOptions: ParsableArguments {
   }
 
   private func read<Result>(
-    _ file: String, rule: IDRule, allowsOneItem: Bool = false,
+    _ file: InputFile, rule: IDRule, allowsOneItem: Bool = false,
     _ read: (SnapshotReader, [UInt8], _ name: String?) throws(SnapshotError) -> Result
   ) throws -> Result {
     var options = try options(rule: rule)
-    let bytes = try InputFile.bytes(of: file, limits: options.limits)
+    let bytes = file.bytes
     if allowsOneItem, options.format == nil, options.items == nil,
       bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{")
     {
       options.format = .ndjson
     }
-    let progress = ProgressLine("reading \(Wording.input(file))")
+    let progress = ProgressLine("reading \(Wording.input(file.name))")
     defer { progress.finish() }
     let reader = SnapshotReader(options: options) { read in
       progress.show(part: read, of: bytes.count)
     }
     do {
-      return try read(reader, bytes, file == "-" ? nil : file)
+      return try read(reader, bytes, file.name == "-" ? nil : file.name)
     } catch {
-      throw VerbError.notSnapshot(file, error, hasFormat: format != nil)
+      throw VerbError.notSnapshot(file.name, error, hasFormat: format != nil)
     }
   }
 

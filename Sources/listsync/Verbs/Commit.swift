@@ -66,23 +66,45 @@ struct Commit: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var request: CommitRequest
     let session = StoreSession(store, for: isDryRun ? .reading : .writing)
-    if let delta {
-      request = CommitRequest(list: list, try changes(in: delta))
+    let make = try requestMaker()
+    if isDryRun {
+      try answer.write(await preview(make, session), of: list)
     } else {
-      request = try await snapshotRequest(file ?? "-", session)
+      let (outcome, isMergeDue) = try await commit(make, session)
+      try answer.write(outcome, of: list)
+      if isMergeDue { try await session.serviceOrNew().compactAfterwards(list) }
     }
+  }
+
+  /// Reads the file. Its items are parsed by the rule that the list remembers, so the request is
+  /// made when that is known.
+  private func requestMaker() throws -> @Sendable (_ idRule: String?) throws -> CommitRequest {
+    if let delta {
+      let request = completed(CommitRequest(list: list, try changes(in: delta)))
+      return { _ in request }
+    }
+    let input = try reading.input(file ?? "-")
+    return { remembered in
+      let rule = try reading.rule(remembered: remembered)
+      let read = try reading.outline(input, rule: rule)
+      if read.leftOutCount > 0 {
+        let items = Wording.count(read.leftOutCount, "item")
+        Output.diagnostic("left out \(items) with a repeated id or none")
+      }
+      var request = completed(CommitRequest(list: list, .whole(read.outline)))
+      request.idRule = try reading.givenRule()?.text
+      Self.keepUntilExit(request)
+      return request
+    }
+  }
+
+  private func completed(_ request: CommitRequest) -> CommitRequest {
+    var request = request
     options.complete(&request)
     (request.beginsAgain, request.titlePath) = (beginsAgain, titlePath)
     (request.removalLimit, request.forcesRemovals) = (removalLimit, forcesRemovals)
-    if isDryRun {
-      try answer.write(await preview(request, session), of: list)
-    } else {
-      Self.keepUntilExit(request)
-      try answer.write(await commit(request, session), of: list)
-      try await session.serviceOrNew().compactAfterwards(list)
-    }
+    return request
   }
 
   private func changes(in file: String) throws -> CommitRequest.Content {
@@ -96,44 +118,39 @@ struct Commit: AsyncParsableCommand {
     }
   }
 
-  private func snapshotRequest(
-    _ file: String, _ session: StoreSession
-  ) async throws -> CommitRequest {
-    let service = try session.serviceIfThere()
-    let given = try reading.givenRule()
-    let remembered = given == nil ? try await service?.idRule(of: list) : nil
-    let rule = try reading.rule(remembered: remembered)
-    let read = try reading.outline(file, rule: rule)
-    if read.leftOutCount > 0 {
-      let items = Wording.count(read.leftOutCount, "item")
-      Output.diagnostic("left out \(items) with a repeated id or none")
-    }
-    var request = CommitRequest(list: list, .whole(read.outline))
-    request.idRule = given?.text
-    return request
-  }
-
   /// Leaks the list until the process exits: freeing a million small pieces takes time.
   private static func keepUntilExit(_ request: CommitRequest) {
     _ = Unmanaged.passRetained(request as AnyObject)
   }
 
-  private func preview(_ request: CommitRequest, _ session: StoreSession) async throws -> Delta {
+  private func preview(
+    _ make: (_ idRule: String?) throws -> CommitRequest, _ session: StoreSession
+  ) async throws -> Delta {
     guard let service = try session.serviceIfThere() else {
-      return try SyncService.previewWithoutStore(request)
+      return try SyncService.previewWithoutStore(make(nil))
     }
-    return try await service.preview(request)
+    return try await service.preview(make(service.idRule(of: list)))
   }
 
   private func commit(
-    _ request: CommitRequest, _ session: StoreSession
-  ) async throws -> CommitOutcome {
+    _ make: @escaping @Sendable (_ idRule: String?) throws -> CommitRequest,
+    _ session: StoreSession
+  ) async throws -> (outcome: CommitOutcome, isMergeDue: Bool) {
     let progress = ProgressLine("committing")
     defer { progress.finish() }
-    // Don't create a store for a commit that will fail.
-    if try session.serviceIfThere() == nil { try SyncService.checkWithoutStore(request) }
+    var make = make
+    if try session.serviceIfThere() == nil {
+      // Don't create a store for a commit that will fail.
+      let request = try make(nil)
+      try SyncService.checkWithoutStore(request)
+      make = { _ in request }
+    }
     let service = try session.serviceOrNew()
-    return try await service.commit(request) { stage in progress.show(stage.rawValue) }
+    return try await service.commit(to: list) { stage in
+      progress.show(stage.rawValue)
+    } _: { [make] in
+      try make($0)
+    }
   }
 }
 

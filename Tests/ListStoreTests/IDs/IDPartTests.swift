@@ -5,21 +5,19 @@ import Testing
 @testable import ListStore
 
 @Suite struct IDPartTests {
-  private static let end = IDPart.lastPrefix
+  private static let end = IDPart.lastHash
 
-  private static func entry(_ prefix: UInt64, _ rest: UInt64 = 0, item: Int64 = 1) -> IDEntry {
-    IDEntry(hash: prefix << 16 | rest, item: item)
+  private static func entry(_ hash: Int64, item: Int64 = 1) -> IDEntry {
+    IDEntry(hash: hash, item: item)
   }
 
   private static func random(_ random: inout SeededRandom, count: Int) -> [IDEntry] {
     var entries: Set<IDEntry> = []
     while entries.count < count {
-      // Few prefixes, so that some are shared.
-      let prefix = UInt64.random(in: 0...UInt64(count * 4), using: &random) << 16
-      let rest = UInt64.random(in: 0...1, using: &random)
+      // Few hashes, so that some are shared.
+      let hash = Int64.random(in: 0...Int64(count * 4), using: &random)
       entries.insert(
-        IDEntry(hash: prefix | rest, item: .random(in: 1...ListKey.largestSequence, using: &random))
-      )
+        IDEntry(hash: hash, item: .random(in: 1...ListKey.largestSequence, using: &random)))
     }
     return entries.sorted()
   }
@@ -29,52 +27,51 @@ import Testing
     var start: Int64 = 0
     return parts.flatMap { part in
       defer { start = part.last + 1 }
-      return part.adding(new.filter { (start...part.last).contains($0.prefix) })
+      return part.adding(new.filter { (start...part.last).contains($0.hash) })
     }
   }
 
-  @Test func hashIsTheFirst48BitsOfSHA256() {
+  @Test func hashIsTheFirst32BitsOfSHA256() {
     // SHA-256 of "abc" begins with ba7816bf 8f01cfea.
-    #expect(IDEntry.hash(of: ItemID("abc")) == 0xba78_16bf_8f01)
-    #expect(IDEntry.hash(of: ItemID("")) == 0xe3b0_c442_98fc)
-    #expect(IDEntry.hash(of: ItemID("abc")) >> 16 == UInt64(IDEntry.prefix(of: 0xba78_16bf_8f01)))
+    #expect(IDEntry.hash(of: ItemID("abc")) == 0xba78_16bf)
+    #expect(IDEntry.hash(of: ItemID("")) == 0xe3b0_c442)
   }
 
   @Test func randomPartsRoundTripThroughBytes() throws {
     var random = SeededRandom.forThisRun()
     for count in [0, 1, 2, 3, 10, 127, 128, 1000] {
       let part = IDPart(
-        prefixes: 0...Self.end, entries: Self.random(&random, count: count))
+        hashes: 0...Self.end, entries: Self.random(&random, count: count))
       #expect(try IDPart(last: Self.end, encoded: part.encoded) == part, "seed \(random.seed)")
     }
   }
 
   @Test func bytesThatAreNoPartAreRefused() throws {
-    let part = IDPart(prefixes: 2...9, entries: [Self.entry(3), Self.entry(9, 7, item: 2)])
+    let part = IDPart(hashes: 2...9, entries: [Self.entry(3), Self.entry(9, item: 2)])
     let bytes = part.encoded
     let others: [[UInt8]] = [
       [], [1], [2, 0], Array(bytes.dropLast()), bytes + [0], [1, 10], [1, 0, 0, 1, 0, 1],
-      [1, 0, 0, 2, 0, 1], [1, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F],
+      [1, 0, 0, 2, 0, 1], [1, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], [1, 0, 10, 1],
       [1, 4] + Array(bytes.dropFirst(2)),
     ]
     for wrong in others {
       #expect(throws: StoreError.self) { try IDPart(last: 9, encoded: wrong) }
     }
-    // Its last prefix is behind the part.
+    // Its last hash is behind the part.
     #expect(throws: StoreError.self) { try IDPart(last: 8, encoded: bytes) }
     #expect(try IDPart(last: 9, encoded: bytes) == part)
   }
 
   @Test func itemsOfAHashAreThoseWithExactlyThisHash() {
     let part = IDPart(
-      prefixes: 0...Self.end,
+      hashes: 0...Self.end,
       entries: [
-        Self.entry(1), Self.entry(5, 1, item: 7), Self.entry(5, 2), Self.entry(5, 2, item: 8),
+        Self.entry(1), Self.entry(5, item: 7), Self.entry(6), Self.entry(6, item: 8),
       ])
-    #expect(Array(part.items(5 << 16 | 2)) == [1, 8])
-    #expect(Array(part.items(5 << 16 | 1)) == [7])
-    #expect(Array(part.items(5 << 16)) == [])
-    #expect(Array(part.items(9 << 16)) == [])
+    #expect(Array(part.items(6)) == [1, 8])
+    #expect(Array(part.items(5)) == [7])
+    #expect(Array(part.items(4)) == [])
+    #expect(Array(part.items(9)) == [])
   }
 
   @Test func tableHoldsWhatWasAddedInAnyOrderAndPieces() throws {
@@ -95,18 +92,18 @@ import Testing
     }
   }
 
-  @Test func entriesWithTheSamePrefixStayInOnePart() {
-    let like = (0..<1000).map { Self.entry(7, UInt64($0), item: 1) }
-    let others = (0..<200).map { Self.entry(UInt64($0) * 16, item: 2) }
+  @Test func entriesWithTheSameHashStayInOnePart() {
+    let like = (1...1000).map { Self.entry(7, item: $0) }
+    let others = (0..<200).map { Self.entry($0 * 16, item: 2) }
     let parts = IDPart.empty.adding((like + others).sorted())
     #expect(parts.count > 2)
-    #expect(parts.filter { $0.entries.contains { $0.prefix == 7 } }.count == 1)
+    #expect(parts.filter { $0.entries.contains { $0.hash == 7 } }.count == 1)
     #expect(parts.fault(comparedWith: (like + others).sorted()) == nil)
     #expect(IDPart.empty.adding(like).count == 1)
   }
 
   @Test func faultNamesTablesThatLackOrHideEntries() {
-    let entries = (0..<300).map { Self.entry(UInt64($0)) }
+    let entries = (0..<300).map { Self.entry($0) }
     let parts = IDPart.empty.adding(entries)
     #expect(parts.count > 2 && parts.fault(comparedWith: entries) == nil)
     for lacking in [[], Array(parts.dropLast()), Array(parts.dropFirst()), [parts[0], parts[2]]] {
@@ -117,7 +114,7 @@ import Testing
   }
 
   @Test func lookupAmongPartsThatLackOneIsAnError() throws {
-    let entries = (0..<300).map { Self.entry(UInt64($0)) }
+    let entries = (0..<300).map { Self.entry($0) }
     let parts = IDPart.empty.adding(entries)
     for entry in entries {
       #expect(try parts.part(holding: entry.hash).entries.contains(entry))

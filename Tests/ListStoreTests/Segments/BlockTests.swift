@@ -57,10 +57,20 @@ import Testing
       UnfoldedBlock(bytes, textByteLimit: .max), stepCount: Self.stepCount)
     return try block.entries.map { entry in
       let base = entry.hasBase ? bases[entry.item] : nil
-      let texts = try block.texts(of: entry, base: base ?? []) { _ in true }
+      var texts: [(step: Int?, text: [UInt8])] = []
+      try block.texts(of: entry, base: base ?? []) { _ in
+        true
+      } _: {
+        texts.append(($0, $1))
+      }
       for (step, text) in texts {
-        let found = try block.texts(of: entry, base: base ?? []) { $0.step == step }
-        #expect(found.map(\.text) == [text])
+        var found: [[UInt8]] = []
+        try block.texts(of: entry, base: base ?? []) {
+          $0.step == step
+        } _: {
+          found.append($1)
+        }
+        #expect(found == [text])
       }
       return Sample(
         item: entry.item, id: try block.id(of: entry),
@@ -278,7 +288,10 @@ import Testing
       let damaged = UnfoldedBlock(damage(contents), textByteLimit: .max)
       guard let block = try? ContentsBlock(damaged, stepCount: Self.stepCount) else { continue }
       for entry in block.entries {
-        _ = try? block.texts(of: entry, base: Array(repeating: 1, count: 21)) { _ in true }
+        try? block.texts(of: entry, base: Array(repeating: 1, count: 21)) { _ in
+          true
+        } _: { _, _ in
+        }
         _ = try? block.id(of: entry)
       }
     }

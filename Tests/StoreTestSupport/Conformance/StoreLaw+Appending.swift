@@ -358,7 +358,7 @@ extension StoreLaw {
         try law.expect(try reader.idFault(of: list.key) == nil, "a fault of the table of ids")
       }
     },
-    StoreLaw("ids whose hashes have the same 48 bits are told apart") { law in
+    StoreLaw("ids whose hashes have the same 32 bits are told apart") { law in
       let (one, other) = ("park-16179543", "park-16871030")
       try await law.append(.law("a", one))
       try await law.append(.law("a", one, other, "b"))
