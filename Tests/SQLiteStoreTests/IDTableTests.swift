@@ -43,18 +43,20 @@ import Testing
       let list = try #require(try writer.list(ListName("parks")!)).key
       let segment = try writer.segments(of: list)[0]
       // The ids are beside the contents, which are all 0.
-      let own = try #require(segment.own).map { block in
+      let own = try #require(segment.inlineBlocks).map { block in
         var block = block
         if let place = block.firstPlace(of: Array("i80i9".utf8)) {
           block.replaceSubrange(place..<place + 2, with: id.utf8)
         }
         return block
       }
-      #expect(own != segment.own)
+      #expect(own != segment.inlineBlocks)
       let other = Segment(
         changes: segment.changes, stepCount: segment.stepCount, firstStep: segment.firstStep,
-        starts: segment.starts, front: segment.front, back: segment.back, steps: segment.steps,
-        own: own, byteCount: segment.byteCount, unfoldedByteCount: segment.unfoldedByteCount)
+        starts: segment.starts, current: segment.current, older: segment.older,
+        steps: segment.steps,
+        inlineBlocks: own, byteCount: segment.byteCount,
+        unfoldedByteCount: segment.unfoldedByteCount)
       try writer.replace([segment], with: other, of: list)
       #expect(try writer.idFault(of: list)?.contains(words) == true)
     }

@@ -32,12 +32,12 @@ package enum LogInvariants {
     var (ids, contents): (Set<Int64>, [Int64: Set<Int64>]) = ([], [:])
     for segment in try reader.segments(of: list.key) {
       let starts = try reader.starts(of: segment, in: list.key)
-      var touches = SegmentTouches(of: segment, in: list.key)
-      while let item = touches.item(reader) {
-        if try touches.id(reader) != nil { ids.insert(item) }
-        guard let touch = try touches.next(reader) else { break }
-        let start = touch.step.map { starts[$0] } ?? item
-        if touch.text != nil, start < firstStep { contents[item, default: []].insert(start) }
+      var revisions = SegmentRevisions(of: segment, in: list.key)
+      while let item = revisions.item(reader) {
+        if try revisions.id(reader) != nil { ids.insert(item) }
+        guard let revision = try revisions.next(reader) else { break }
+        let start = revision.step.map { starts[$0] } ?? item
+        if revision.text != nil, start < firstStep { contents[item, default: []].insert(start) }
       }
     }
     for item in kept.keys where !ids.contains(item) {

@@ -137,7 +137,7 @@ package struct RowMutation {
       let segment = try? Segment(data, of: range, unfoldedByteCount: 1 << 20, limit: &limit)
     else { return changed(data) }
     var (stepCount, firstStep) = (segment.stepCount, segment.firstStep)
-    var places = [segment.starts, segment.front, segment.back, segment.steps]
+    var places = [segment.starts, segment.current, segment.older, segment.steps]
     let (one, other) = (
       Int.random(in: 0..<4, using: &random), Int.random(in: 0..<4, using: &random)
     )
@@ -152,7 +152,7 @@ package struct RowMutation {
     }
     return Segment(
       changes: segment.changes, stepCount: stepCount, firstStep: firstStep, starts: places[0],
-      front: places[1], back: places[2], steps: places[3], own: segment.own,
+      current: places[1], older: places[2], steps: places[3], inlineBlocks: segment.inlineBlocks,
       byteCount: segment.byteCount, unfoldedByteCount: segment.unfoldedByteCount
     ).data
   }

@@ -260,7 +260,8 @@ import Testing
     let service = SyncService(store: BusyStore(test)) { TestStore.noon }
     #expect(try await service.compact(.parks).mergedCount == 8)
     let segments = try await Self.segments(of: test)
-    #expect(segments.count == 2 && segments[0].own == nil && segments[1].own != nil)
+    #expect(
+      segments.count == 2 && segments[0].inlineBlocks == nil && segments[1].inlineBlocks != nil)
     #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
     try await Self.expectNoUnusedBlocks(test)
   }
@@ -363,7 +364,7 @@ import Testing
       if number % 8 == 0, number < 24 { _ = try await test.service.compact(.parks) }
     }
     let segments = try await Self.segments(of: test)
-    #expect(Set(segments.map { $0.own == nil }) == [true, false])
+    #expect(Set(segments.map { $0.inlineBlocks == nil }) == [true, false])
     try await test.emptyLog()
     return (test, try await StoreAnswers(of: test.service))
   }

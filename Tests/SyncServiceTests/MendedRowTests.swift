@@ -95,11 +95,13 @@ import Testing
     },
     SegmentChange("no starts") { $0.with(starts: []) },
     SegmentChange("no steps") { $0.with(steps: []) },
-    SegmentChange("no front") { $0.with(front: []) },
-    SegmentChange("a front block twice") { $0.with(front: $0.front + $0.front.suffix(1)) },
-    SegmentChange("the front as the back") { $0.with(back: $0.front) },
+    SegmentChange("no front") { $0.with(current: []) },
+    SegmentChange("a block of current texts twice") {
+      $0.with(current: $0.current + $0.current.suffix(1))
+    },
+    SegmentChange("the current texts as the older ones") { $0.with(older: $0.current) },
     SegmentChange("more bytes than can be counted") { $0.with(byteCount: .max / 2) },
-    SegmentChange("the steps as the front") { $0.with(front: $0.steps) },
+    SegmentChange("the steps as the current texts") { $0.with(current: $0.steps) },
   ]
 
   @Test(arguments: changes.indices) func aSegmentWithOtherPlacesIsDamage(number: Int) async throws {
@@ -189,13 +191,13 @@ import Testing
 
 extension Segment {
   fileprivate func with(
-    starts: [Place]? = nil, front: [Place]? = nil, back: [Place]? = nil, steps: [Place]? = nil,
+    starts: [Place]? = nil, current: [Place]? = nil, older: [Place]? = nil, steps: [Place]? = nil,
     byteCount: Int? = nil
   ) -> Segment {
     Segment(
       changes: changes, stepCount: stepCount, firstStep: firstStep,
-      starts: starts ?? self.starts, front: front ?? self.front, back: back ?? self.back,
-      steps: steps ?? self.steps, own: own,
+      starts: starts ?? self.starts, current: current ?? self.current, older: older ?? self.older,
+      steps: steps ?? self.steps, inlineBlocks: inlineBlocks,
       byteCount: byteCount ?? self.byteCount, unfoldedByteCount: unfoldedByteCount)
   }
 }

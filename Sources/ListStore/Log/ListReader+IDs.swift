@@ -117,7 +117,7 @@ extension ListReader {
   func idEntries(of list: ListKey) throws -> [IDEntry] {
     var entries: [IDEntry] = []
     for segment in try segments(of: list) {
-      try blocks(segment.front, of: segment, in: list) {
+      try blocks(segment.current, of: segment, in: list) {
         _, unfolded throws(ByteReader.Malformed) in
         let block = try ContentsBlock(unfolded, stepCount: segment.stepCount)
         for entry in block.entries {

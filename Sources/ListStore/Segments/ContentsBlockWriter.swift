@@ -2,12 +2,12 @@
 struct ContentsBlockWriter {
   /// A step that changed an item, and the text that it wrote. A nil step introduced the item, and
   /// wrote a text.
-  typealias Touch = (step: Int?, text: [UInt8]?)
+  typealias ItemRevision = (step: Int?, text: [UInt8]?)
 
   private let stepCount: Int
   private var items = ByteWriter()
   private var shapes = ByteWriter()
-  private var touches = ByteWriter()
+  private var revisions = ByteWriter()
   private var ids = ByteWriter()
   private var texts = TextDeltaWriter()
   /// The number of bytes of all texts, before some became differences.
@@ -25,8 +25,8 @@ struct ContentsBlockWriter {
 
   /// The approximate number of bytes of the block.
   var byteCount: Int {
-    items.bytes.count + shapes.bytes.count + touches.bytes.count + ids.bytes.count
-      + texts.numbers.bytes.count + texts.own.count
+    items.bytes.count + shapes.bytes.count + revisions.bytes.count + ids.bytes.count
+      + texts.numbers.bytes.count + texts.literals.count
   }
 
   /// Adds the changes of an item.
@@ -35,21 +35,21 @@ struct ContentsBlockWriter {
   ///   - item: the item: the same one as before, or a later one.
   ///   - id: its id, if the segment introduces it and no other entry has it.
   ///   - new: the steps that changed the item, newest first.
-  ///   - base: its text in the front; nil if no text has this base.
-  mutating func add(_ item: Int64, id: [UInt8]?, _ new: [Touch], base: [UInt8]? = nil) {
+  ///   - base: its current text; nil if no text has this base.
+  mutating func add(_ item: Int64, id: [UInt8]?, _ new: [ItemRevision], base: [UInt8]? = nil) {
     items.write(count: Int(item - lastItem))
     shapes.write(count: 4 * new.count + (id == nil ? 0 : 2) + (base == nil ? 0 : 1))
     if let id { write(id: id, in: base == nil ? new.lazy.compactMap(\.text).first : nil) }
     var before = item == lastItem ? lastStep : stepCount
     var (number, basis) = (0, base ?? [])
-    for touch in new {
-      if let step = touch.step {
-        touches.write(count: 2 * (before - step) + (touch.text == nil ? 0 : 1))
+    for revision in new {
+      if let step = revision.step {
+        revisions.write(count: 2 * (before - step) + (revision.text == nil ? 0 : 1))
         before = step
       } else {
-        touches.write(count: 1)
+        revisions.write(count: 1)
       }
-      guard let text = touch.text else { continue }
+      guard let text = revision.text else { continue }
       if number % ContentsBlock.chainCount == 0, !(number == 0 && base != nil) { basis = [] }
       textByteCount += text.count
       texts.write(text, base: basis, isBaseKnown: number > 0 || base == nil)
@@ -74,7 +74,7 @@ struct ContentsBlockWriter {
   var bytes: [UInt8] {
     var writer = ByteWriter()
     for column in [
-      items.bytes, shapes.bytes, touches.bytes, ids.bytes, texts.numbers.bytes, texts.own,
+      items.bytes, shapes.bytes, revisions.bytes, ids.bytes, texts.numbers.bytes, texts.literals,
     ] {
       writer.write(count: column.count)
       writer.write(column)

@@ -14,7 +14,7 @@ enum MergeRule {
   /// - Parameter byteCount: that of the segment and all after it.
   static func isOfCommits(_ segment: Segment, upTo byteCount: Int) -> Bool {
     // A row may say any number of bytes.
-    segment.own != nil || byteCount <= 1 << 18 && segment.blocks.count <= 16
+    segment.inlineBlocks != nil || byteCount <= 1 << 18 && segment.blocks.count <= 16
   }
 
   /// Returns the position of the first segment that should be merged with all after it; nil if

@@ -10,28 +10,28 @@ extension ListReader {
   func segmentFault(of list: ListKey) throws -> String? {
     for segment in try segments(of: list) {
       let starts = try starts(of: segment, in: list)
-      var expected: [ExpectedTouch] = []
+      var expected: [ExpectedRevision] = []
       if segment.firstStep < segment.changes.upperBound {
         try changeRows(segment.firstStep..<segment.changes.upperBound, of: list) { row in
           let isOwn = row.introducesItem && row.writesContent
           let step = isOwn ? nil : starts.partitioningIndex { $0 > row.sequence } - 1
           expected.append(
-            ExpectedTouch(
+            ExpectedRevision(
               item: row.item.sequence, step: step, hasText: row.writesContent,
               hasID: row.introducesItem))
         }
       }
-      var found: [ExpectedTouch] = []
-      var touches = SegmentTouches(of: segment, in: list)
-      while let item = touches.item(self) {
-        let hasID = try touches.id(self) != nil
-        guard let touch = try touches.next(self) else { break }
+      var found: [ExpectedRevision] = []
+      var revisions = SegmentRevisions(of: segment, in: list)
+      while let item = revisions.item(self) {
+        let hasID = try revisions.id(self) != nil
+        guard let revision = try revisions.next(self) else { break }
         // Pruned steps have no changes to compare with: only their texts are kept.
-        if touch.step.map({ starts[$0] }) ?? item < segment.firstStep { continue }
+        if revision.step.map({ starts[$0] }) ?? item < segment.firstStep { continue }
         found.append(
-          ExpectedTouch(
-            item: item, step: touch.step, hasText: touch.text != nil,
-            hasID: touch.step == nil && hasID))
+          ExpectedRevision(
+            item: item, step: revision.step, hasText: revision.text != nil,
+            hasID: revision.step == nil && hasID))
       }
       let count = Int(segment.changes.upperBound - segment.firstStep)
       if expected.count != count || expected.sorted() != found.sorted() {
@@ -43,14 +43,14 @@ extension ListReader {
 }
 
 /// A change of an item by a step.
-private struct ExpectedTouch: Hashable, Comparable {
+private struct ExpectedRevision: Hashable, Comparable {
   let item: Int64
   /// The step; nil for the step that introduced the item.
   let step: Int?
   let hasText: Bool
   let hasID: Bool
 
-  static func < (a: ExpectedTouch, b: ExpectedTouch) -> Bool {
+  static func < (a: ExpectedRevision, b: ExpectedRevision) -> Bool {
     (a.item, a.step ?? -1) < (b.item, b.step ?? -1)
   }
 }

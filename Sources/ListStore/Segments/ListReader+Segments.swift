@@ -59,9 +59,9 @@ extension ListReader {
       try spend(block.bytes.count >> 6)
       try reading("a block") { () throws(ByteReader.Malformed) in try receive(position, block) }
     }
-    if segment.own != nil {
+    if segment.inlineBlocks != nil {
       for (position, place) in places.enumerated() {
-        if let block = segment.ownBlock(place.block) { try pass(position, block) }
+        if let block = segment.inlineBlock(place.block) { try pass(position, block) }
       }
       return
     }
@@ -103,12 +103,12 @@ extension ListReader {
         let found = try self.steps(of: later.map { part[$0].change }, in: segment, of: list)
         for (position, step) in zip(later, found) { steps[position] = step }
         var reading = SegmentReading(segment, part, steps: steps, receive)
-        let front = reading.wantedOfFront()
-        try contents(front.map { segment.front[$0.place] }, of: segment, in: list) {
+        let current = reading.wantedCurrent()
+        try contents(current.map { segment.current[$0.place] }, of: segment, in: list) {
           position, block throws(ByteReader.Malformed) in
-          try reading.readFront(block, front[position].items)
+          try reading.readCurrent(block, current[position].items)
         }
-        try back(of: segment, in: list, &reading)
+        try older(of: segment, in: list, &reading)
       }
     }
   }
@@ -136,20 +136,20 @@ extension ListReader {
 
   private static let announcedBlockCount = 64
 
-  /// Reads the blocks of the back that have wanted texts. The blocks of an item begin with its
+  /// Reads the blocks of older texts that have wanted ones. The blocks of an item begin with its
   /// newest changes, so a few are read at first, then more, until everything is found.
-  private func back(
+  private func older(
     of segment: Segment, in list: ListKey, _ texts: inout SegmentReading
   ) throws {
-    let wanted = texts.wantedOfBack()
+    let wanted = texts.wantedOlder()
     var (rest, count) = (wanted[...], 4)
     while !rest.isEmpty {
       let some = rest.prefix(count).map { place, items in
-        (place: segment.back[place], items: items.filter { texts.lacksTexts(of: $0) })
+        (place: segment.older[place], items: items.filter { texts.lacksTexts(of: $0) })
       }.filter { !$0.items.isEmpty }
       try contents(some.map(\.place), of: segment, in: list) {
         position, block throws(ByteReader.Malformed) in
-        try texts.readBack(block, some[position].items)
+        try texts.readOlder(block, some[position].items)
       }
       (rest, count) = (rest.dropFirst(count), 2 * count)
     }
@@ -290,7 +290,7 @@ extension ListReader {
       var steps: [Int?] = []
       try contents(places, of: segment, in: list) { _, block throws(ByteReader.Malformed) in
         for entry in block.entries(of: item) {
-          steps += block.touches[entry.touches].map(\.step)
+          steps += block.revisions[entry.revisions].map(\.step)
         }
       }
       return try steps.map { try $0 ?? self.steps(of: [item], in: segment, of: list)[0] }
@@ -304,18 +304,18 @@ extension ListReader {
       try spend(1)
       return try receive(step)
     }
-    // The front has one of them, which may not be the newest.
-    var front = try steps(in: Array(segment.front[segment.front.holding(item)]))
-    for place in segment.back[segment.back.holding(item)] {
+    // The current text has one of them, which may not be the newest.
+    var current = try steps(in: Array(segment.current[segment.current.holding(item)]))
+    for place in segment.older[segment.older.holding(item)] {
       for step in try steps(in: [place]) {
-        while let next = front.last, next > step {
-          front.removeLast()
+        while let next = current.last, next > step {
+          current.removeLast()
           if try !pass(next) { return false }
         }
         if try !pass(step) { return false }
       }
     }
-    for step in front where try !pass(step) { return false }
+    for step in current where try !pass(step) { return false }
     return true
   }
 }

@@ -3,8 +3,8 @@ import ListChanges
 /// The changes of consecutive versions: the texts that they wrote, by item, and the changes
 /// without their texts, by version. The log of a list is a row of segments without gaps.
 ///
-/// The *front* of a segment holds the newest text that it has of each item. The *back* holds all
-/// older ones, as differences. So the newest texts are read without the history.
+/// The *current* texts of a segment are the newest ones that it has of each item. All *older* ones
+/// are differences. So the newest texts are read without the history.
 ///
 /// A short segment has its blocks in its own row; the blocks of a longer one are rows of `blocks`.
 struct Segment: Equatable, Sendable {
@@ -24,36 +24,36 @@ struct Segment: Equatable, Sendable {
   /// The blocks of the first changes of the steps (``StartsBlock``). Before ``firstStep``, these
   /// are any changes that separate the changes of one item from each other.
   let starts: [Place]
-  let front: [Place]
-  let back: [Place]
+  let current: [Place]
+  let older: [Place]
   let steps: [Place]
   /// The blocks in the segment's own row, in the order of the places; nil if they are rows of
   /// `blocks`.
-  let own: [[UInt8]]?
+  let inlineBlocks: [[UInt8]]?
   /// The number of bytes of all blocks before they are deflated.
   let byteCount: Int
   /// The number of bytes that the blocks in the segment's own row unfold to with their texts (see
   /// ``UnfoldedBlock``); the number of bytes of the others.
   let unfoldedByteCount: Int
 
-  private var places: [[Place]] { [starts, front, back, steps] }
+  private var places: [[Place]] { [starts, current, older, steps] }
 
   /// The numbers of its rows of `blocks`.
-  var blocks: [Int64] { own == nil ? places.flatMap { $0.map(\.block) } : [] }
+  var blocks: [Int64] { inlineBlocks == nil ? places.flatMap { $0.map(\.block) } : [] }
 
   /// Returns a block of the segment's own row; nil for a row of `blocks`.
-  func ownBlock(_ number: Int64) -> UnfoldedBlock? {
-    guard let own, number < 0 else { return nil }
-    let bytes = own[Int(-number - 1) & (Self.ownCount - 1)]
+  func inlineBlock(_ number: Int64) -> UnfoldedBlock? {
+    guard let inlineBlocks, number < 0 else { return nil }
+    let bytes = inlineBlocks[Int(-number - 1) & (Self.inlineCount - 1)]
     return UnfoldedBlock(bytes, textByteLimit: unfoldedByteCount - byteCount)
   }
 
   /// More than the number of blocks in a segment's own row; a power of two.
-  private static let ownCount = 1 << 8
+  private static let inlineCount = 1 << 8
 
   /// Returns the number of a block in the row of a segment. No other segment of the list has it.
-  static func ownNumber(_ position: Int, first: Int64) -> Int64 {
-    -(first * Int64(ownCount) + Int64(position) + 1)
+  static func inlineNumber(_ position: Int, first: Int64) -> Int64 {
+    -(first * Int64(inlineCount) + Int64(position) + 1)
   }
 }
 
@@ -72,7 +72,7 @@ extension [Segment.Place] {
 ///             / %x01 first count places places places places *block
 ///     first   = number                  ; `firstStep`, from the first change
 ///     count   = number                  ; `stepCount`
-///     places  = number *( gap place )   ; of the starts, the front, the back and the steps
+///     places  = number *( gap place )   ; of the starts, current texts, older texts and steps
 ///     gap     = number                  ; from the first item or change of the place before
 ///     place   = signed                  ; after %x00: its number, from that of the block before
 ///             / number                  ; after %x01: the length of the block
@@ -92,7 +92,7 @@ extension Segment {
     let bytes = try PackedData.unpack(data, upTo: limit)
     limit -= bytes.count
     var reader = ByteReader(bytes)
-    let hasOwn = try reader.count(upTo: 1) == 1
+    let isInline = try reader.count(upTo: 1) == 1
     func number(upTo last: Int64) throws(ByteReader.Malformed) -> Int64 {
       Int64(try reader.count(upTo: Int(last)))
     }
@@ -102,12 +102,12 @@ extension Segment {
     var (block, lengths): (Int64, [Int]) = (0, [])
     func places(upTo last: Int64) throws(ByteReader.Malformed) -> [Place] {
       var places: [Place] = []
-      for _ in 0..<(try reader.count(upTo: hasOwn ? Self.ownCount : bytes.count)) {
+      for _ in 0..<(try reader.count(upTo: isInline ? Self.inlineCount : bytes.count)) {
         let before = places.last?.first ?? 0
         let first = before + (try number(upTo: last - before))
-        if hasOwn {
-          guard lengths.count < Self.ownCount else { throw ByteReader.Malformed() }
-          block = Self.ownNumber(lengths.count, first: changes.lowerBound)
+        if isInline {
+          guard lengths.count < Self.inlineCount else { throw ByteReader.Malformed() }
+          block = Self.inlineNumber(lengths.count, first: changes.lowerBound)
           lengths.append(try reader.count(upTo: bytes.count))
         } else {
           block = try reader.number(from: block, in: 1...Int64.max)
@@ -118,13 +118,13 @@ extension Segment {
       return places
     }
     starts = try places(upTo: changes.upperBound)
-    front = try places(upTo: changes.upperBound)
-    back = try places(upTo: changes.upperBound)
+    current = try places(upTo: changes.upperBound)
+    older = try places(upTo: changes.upperBound)
     steps = try places(upTo: changes.upperBound)
-    var own: [[UInt8]] = []
-    for length in lengths { own.append(Array(try reader.bytes(length))) }
-    self.own = hasOwn ? own : nil
-    byteCount = hasOwn ? lengths.reduce(0, +) : try reader.count(upTo: .max)
+    var found: [[UInt8]] = []
+    for length in lengths { found.append(Array(try reader.bytes(length))) }
+    inlineBlocks = isInline ? found : nil
+    byteCount = isInline ? lengths.reduce(0, +) : try reader.count(upTo: .max)
     self.changes = changes
     self.unfoldedByteCount = unfoldedByteCount
     let count = (stepCount + StartsBlock.stepCount - 1) / StartsBlock.stepCount
@@ -136,16 +136,16 @@ extension Segment {
 
   var data: [UInt8] {
     var writer = ByteWriter()
-    writer.write(count: own == nil ? 0 : 1)
+    writer.write(count: inlineBlocks == nil ? 0 : 1)
     writer.write(count: Int(firstStep - changes.lowerBound))
     writer.write(count: stepCount)
     var block: Int64 = 0
-    var rest = (own ?? [])[...]
+    var rest = (inlineBlocks ?? [])[...]
     for places in places {
       writer.write(count: places.count)
       for (before, place) in zip([0] + places.map(\.first), places) {
         writer.write(count: Int(place.first - before))
-        if own != nil {
+        if inlineBlocks != nil {
           writer.write(count: rest.popFirst()?.count ?? 0)
         } else {
           writer.write(signed: place.block &- block)
@@ -153,8 +153,8 @@ extension Segment {
         block = place.block
       }
     }
-    if let own {
-      for block in own { writer.write(block) }
+    if let inlineBlocks {
+      for block in inlineBlocks { writer.write(block) }
     } else {
       writer.write(count: byteCount)
     }

@@ -32,7 +32,7 @@ public struct SegmentMerge: Sendable {
   /// The texts to keep that were written before the list's first step; nil to keep all.
   private let pruned: KeptTexts?
   /// Where texts come from: the sources of the newest changes first.
-  private var sources: [any TouchSource]
+  private var sources: [any RevisionSource]
   private var writer: SegmentWriter
   private var item: MergedItem?
   private var nextRow: Int64
@@ -98,10 +98,10 @@ public struct SegmentMerge: Sendable {
       starts += try reader.starts(of: segment, in: list)
     }
     sources = zip(replaced, offsets).reversed().map { segment, offset in
-      SegmentTouches(of: segment, in: list, offset: offset)
+      SegmentRevisions(of: segment, in: list, offset: offset)
     }
     if !new.isEmpty {
-      sources.insert(StepTouches(new, starts: newStarts, firstStep: starts.count), at: 0)
+      sources.insert(StepRevisions(new, starts: newStarts, firstStep: starts.count), at: 0)
       starts += newStarts
     }
     self.starts = starts
@@ -181,18 +181,18 @@ public struct SegmentMerge: Sendable {
     guard var item else { return }
     while item.source < sources.count {
       guard try sources[item.source].item(reader) == item.item,
-        let touch = try sources[item.source].next(reader)
+        let revision = try sources[item.source].next(reader)
       else {
         item.source += 1
         continue
       }
-      let isPruned = touch.step.map({ starts[$0] }) ?? item.item < firstStep
+      let isPruned = revision.step.map({ starts[$0] }) ?? item.item < firstStep
       if isPruned, let kept = item.keptSteps,
-        touch.text == nil || !kept.contains(touch.step ?? -1)
+        revision.text == nil || !kept.contains(revision.step ?? -1)
       {
-        item.leftOut = touch.step ?? step(of: item.item)
+        item.leftOut = revision.step ?? step(of: item.item)
       } else {
-        try writer.add(touch)
+        try writer.add(revision)
         item.isWritten = true
       }
       self.item = item

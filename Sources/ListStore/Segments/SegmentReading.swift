@@ -17,11 +17,11 @@ struct WantedText {
 extension Segment {
   /// The rows of `blocks` that are read first for some texts.
   func firstBlocks(of texts: [WantedText]) -> Set<Int64> {
-    guard own == nil else { return [] }
+    guard inlineBlocks == nil else { return [] }
     var found: Set<Int64> = []
     for text in texts {
-      let end = front.partitioningIndex { $0.first > text.item }
-      if end > 0 { found.insert(front[end - 1].block) }
+      let end = current.partitioningIndex { $0.first > text.item }
+      if end > 0 { found.insert(current[end - 1].block) }
       guard let content = text.content, content != text.item else { continue }
       let start = starts.partitioningIndex { $0.first > content }
       if start > 0 { found.insert(starts[start - 1].block) }
@@ -30,8 +30,8 @@ extension Segment {
   }
 }
 
-/// A search for texts in the blocks of a segment. The blocks of the front are read first, then
-/// those of the back.
+/// A search for texts in the blocks of a segment. The blocks of current texts are read first, then
+/// those of older ones.
 ///
 /// Complexity: O(t log t + c) for t texts and the c changes of their items that the blocks have.
 struct SegmentReading {
@@ -42,7 +42,7 @@ struct SegmentReading {
     let texts: Range<Int>
     /// The number of contents that are still to be found.
     var missingCount: Int
-    /// The item's text in the front, on which those of the back may be based.
+    /// The item's current text, on which older ones may be based.
     var base: [UInt8]?
   }
 
@@ -88,15 +88,15 @@ struct SegmentReading {
     }
   }
 
-  /// For each block of the front that may have wanted texts, its position among the places of the
-  /// segment, and the range of the items.
-  func wantedOfFront() -> [(place: Int, items: Range<Int>)] {
+  /// For each block of current texts that may have wanted ones, its position among the places of
+  /// the segment, and the range of the items.
+  func wantedCurrent() -> [(place: Int, items: Range<Int>)] {
     var wanted: [(place: Int, items: Range<Int>)] = []
     var start = 0
     while start < items.count {
-      // An item occurs at most once in the front.
-      let next = segment.front.partitioningIndex { $0.first > items[start].item }
-      let limit = next < segment.front.count ? segment.front[next].first : .max
+      // An item has at most one current text.
+      let next = segment.current.partitioningIndex { $0.first > items[start].item }
+      let limit = next < segment.current.count ? segment.current[next].first : .max
       let end = items[start...].partitioningIndex { $0.item >= limit }
       if next > 0 { wanted.append((next - 1, start..<end)) }
       start = end
@@ -104,12 +104,12 @@ struct SegmentReading {
     return wanted
   }
 
-  /// For each block of the back that may have wanted contents, its position among the segment's
-  /// places and the items. An item with a long history may be in many blocks.
-  func wantedOfBack() -> [(place: Int, items: [Int])] {
+  /// For each block of older texts that may have wanted ones, its position among the segment's
+  /// places, and the items. An item with a long history may be in many blocks.
+  func wantedOlder() -> [(place: Int, items: [Int])] {
     var found: [(place: Int, item: Int)] = []
     for (position, item) in items.enumerated() where item.missingCount > 0 {
-      let places = segment.back.holding(item.item)
+      let places = segment.older.holding(item.item)
       // The text that introduced the item is in the last block.
       let isOldest = order[item.texts].allSatisfy { !lacksContent[$0] || steps[$0] == -1 }
       for place in isOldest ? places.suffix(1) : places { found.append((place, position)) }
@@ -129,26 +129,26 @@ struct SegmentReading {
   /// Orders the steps that changed an item; the one that introduced it comes first.
   private static func rank(_ step: Int?) -> Int { step ?? -1 }
 
-  /// Takes texts from a block of the front.
-  mutating func readFront(
+  /// Takes texts from a block of current texts.
+  mutating func readCurrent(
     _ block: ContentsBlock, _ wanted: Range<Int>
   ) throws(ByteReader.Malformed) {
     for position in wanted {
       guard let entry = block.entries(of: items[position].item).first else { continue }
       for number in order[items[position].texts] { try takeID(number, from: block, entry) }
-      guard lacksTexts(of: position), let touch = block.touches[entry.touches].first,
-        let text = try touch.text?.text(in: block.bytes, base: [])
+      guard lacksTexts(of: position), let revision = block.revisions[entry.revisions].first,
+        let text = try revision.text?.text(in: block.bytes, base: [])
       else { continue }
       for number in order[items[position].texts]
-      where lacksContent[number] && steps[number] == Self.rank(touch.step) {
+      where lacksContent[number] && steps[number] == Self.rank(revision.step) {
         takeContent(number, of: position, text)
       }
       items[position].base = text
     }
   }
 
-  /// Takes texts from a block of the back.
-  mutating func readBack(
+  /// Takes texts from a block of older texts.
+  mutating func readOlder(
     _ block: ContentsBlock, _ wanted: [Int]
   ) throws(ByteReader.Malformed) {
     for position in wanted {
@@ -161,16 +161,16 @@ struct SegmentReading {
   private mutating func takeContents(
     of position: Int, from block: ContentsBlock, _ entry: ContentsBlock.Entry
   ) throws(ByteReader.Malformed) {
-    let touches = block.touches[entry.touches]
-    guard let newest = touches.first, let oldest = touches.last else { return }
+    let revisions = block.revisions[entry.revisions]
+    guard let newest = revisions.first, let oldest = revisions.last else { return }
     let (item, first, last) = (items[position], Self.rank(newest.step), Self.rank(oldest.step))
-    // Both the touches and the texts go from the newest step to the oldest.
+    // Both the revisions and the texts go from the newest step to the oldest.
     var next = order[item.texts].partitioningIndex { steps[$0] <= first }
     let end = order[next..<item.texts.upperBound].partitioningIndex { steps[$0] < last }
     if next == end { return }
-    cost += touches.count + end - next
-    try block.texts(of: entry, base: item.base ?? []) { touch in
-      let rank = Self.rank(touch.step)
+    cost += revisions.count + end - next
+    try block.texts(of: entry, base: item.base ?? []) { revision in
+      let rank = Self.rank(revision.step)
       while next < end, steps[order[next]] > rank { next += 1 }
       return next < end && steps[order[next]] == rank
     } _: { _, text throws(ByteReader.Malformed) in

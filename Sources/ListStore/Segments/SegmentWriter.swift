@@ -5,7 +5,7 @@ import ListChanges
 /// Memory: one block of each kind, all places, the finished blocks until they are taken, and some
 /// texts of an item.
 struct SegmentWriter: Sendable {
-  typealias Touch = ContentsBlockWriter.Touch
+  typealias ItemRevision = ContentsBlockWriter.ItemRevision
 
   /// The number of bytes at which a block ends. Longer blocks take fewer bytes in all, but more
   /// time to read one item.
@@ -16,11 +16,12 @@ struct SegmentWriter: Sendable {
   private let changes: Range<Int64>
   private let starts: [Int64]
   private let firstStep: Int64
-  private var front: ContentsBlockWriter
-  private var back: ContentsBlockWriter
+  private var current: ContentsBlockWriter
+  private var older: ContentsBlockWriter
   private var steps = StepsBlockWriter()
-  private var (fronts, backs, stepPlaces): ([Segment.Place], [Segment.Place], [Segment.Place])
-  private var (firstFront, firstBack, firstRow): (Int64?, Int64?, Int64?)
+  private var (currentPlaces, olderPlaces, stepPlaces):
+    ([Segment.Place], [Segment.Place], [Segment.Place])
+  private var (firstCurrent, firstOlder, firstRow): (Int64?, Int64?, Int64?)
   private var nextStep: Int
   private var nextRow: Int64
   private var byteCount = 0
@@ -32,13 +33,13 @@ struct SegmentWriter: Sendable {
 
   private var item: Int64 = 0
   private var id: [UInt8]?
-  /// Whether the front has the item, and whether the back has no entry of it yet.
-  private var (isInFront, isFirstEntry): (Bool, Bool)
+  /// Whether the item has a current text, and whether the older texts have no entry of it yet.
+  private var (hasCurrent, isFirstEntry): (Bool, Bool)
   private var lastRank = Int.max
-  /// The text in the front, if the next entry may be based on it.
+  /// The current text, if the next entry may be based on it.
   private var base: [UInt8]?
   /// The changes of the next entry, and the number of bytes of their texts.
-  private var (entry, entryByteCount): ([Touch], Int)
+  private var (entry, entryByteCount): ([ItemRevision], Int)
 
   /// - Parameters:
   ///   - changes: the changes that the segment will have.
@@ -50,15 +51,15 @@ struct SegmentWriter: Sendable {
       firstStep <= changes.upperBound
     else { throw .corrupt(reason: "the versions of a list have other changes than it has") }
     (self.changes, self.starts, self.firstStep) = (changes, starts, firstStep)
-    front = ContentsBlockWriter(stepCount: starts.count)
-    back = ContentsBlockWriter(stepCount: starts.count)
-    (fronts, backs, stepPlaces) = ([], [], [])
+    current = ContentsBlockWriter(stepCount: starts.count)
+    older = ContentsBlockWriter(stepCount: starts.count)
+    (currentPlaces, olderPlaces, stepPlaces) = ([], [], [])
     nextStep = starts.partitioningIndex { $0 >= firstStep }
     nextRow = firstStep
     // Random, so that no number is used again, or by two writers at the same time.
     firstBlock = Int64.random(in: 1...Int64.max >> 1)
     nextBlock = firstBlock
-    (isInFront, isFirstEntry) = (false, true)
+    (hasCurrent, isFirstEntry) = (false, true)
     (entry, entryByteCount) = ([], 0)
   }
 
@@ -79,7 +80,7 @@ struct SegmentWriter: Sendable {
   /// - Throws: `StoreError.corrupt` if the item comes before the last one.
   mutating func begin(_ item: Int64, id: [UInt8]?) throws(StoreError) {
     guard item > self.item else { throw Self.noOrder }
-    (self.item, self.id, isInFront) = (item, id, false)
+    (self.item, self.id, hasCurrent) = (item, id, false)
     (isFirstEntry, lastRank, base) = (true, .max, nil)
   }
 
@@ -88,46 +89,46 @@ struct SegmentWriter: Sendable {
   /// Adds a change of the item, one before the last one.
   ///
   /// - Throws: `StoreError.corrupt` if it is not before the last one.
-  mutating func add(_ touch: Touch) throws(StoreError) {
+  mutating func add(_ revision: ItemRevision) throws(StoreError) {
     // The step that introduced the item comes before all others.
-    let rank = touch.step ?? -1
-    guard rank < lastRank, touch.step.map(starts.indices.contains) ?? true else {
+    let rank = revision.step ?? -1
+    guard rank < lastRank, revision.step.map(starts.indices.contains) ?? true else {
       throw Self.noOrder
     }
     lastRank = rank
-    if !isInFront, let text = touch.text {
-      addToFront(touch, textByteCount: text.count)
+    if !hasCurrent, let text = revision.text {
+      addCurrent(revision, textByteCount: text.count)
       base = isFirstEntry ? text : nil
       return
     }
-    let count = touch.text?.count ?? 0
+    let count = revision.text?.count ?? 0
     let isFull = entryByteCount > 0 && entryByteCount + count > ContentsBlock.textByteLimit
     if isFull || entry.count == Self.entryCount { endEntry() }
-    entry.append(touch)
+    entry.append(revision)
     entryByteCount += count
   }
 
-  private mutating func addToFront(_ touch: Touch, textByteCount: Int) {
-    if !front.hasRoom(for: textByteCount) { endFront() }
-    firstFront = firstFront ?? item
-    front.add(item, id: id, [touch])
-    isInFront = true
-    if front.byteCount >= Self.blockByteCount { endFront() }
+  private mutating func addCurrent(_ revision: ItemRevision, textByteCount: Int) {
+    if !current.hasRoom(for: textByteCount) { endCurrent() }
+    firstCurrent = firstCurrent ?? item
+    current.add(item, id: id, [revision])
+    hasCurrent = true
+    if current.byteCount >= Self.blockByteCount { endCurrent() }
   }
 
   /// Ends the changes of the item.
   mutating func endItem() {
-    // An id is always in the front, also that of an item whose texts were pruned.
-    if !isInFront, id != nil, let last = entry.popLast() { addToFront(last, textByteCount: 0) }
+    // An id is always in the current texts, also that of an item whose texts were pruned.
+    if !hasCurrent, id != nil, let last = entry.popLast() { addCurrent(last, textByteCount: 0) }
     endEntry()
   }
 
   private mutating func endEntry() {
     if entry.isEmpty { return }
-    if !back.hasRoom(for: entryByteCount) { endBack() }
-    firstBack = firstBack ?? item
-    back.add(item, id: nil, entry, base: base)
-    if back.byteCount >= Self.blockByteCount { endBack() }
+    if !older.hasRoom(for: entryByteCount) { endOlder() }
+    firstOlder = firstOlder ?? item
+    older.add(item, id: nil, entry, base: base)
+    if older.byteCount >= Self.blockByteCount { endOlder() }
     (isFirstEntry, base, entry, entryByteCount) = (false, nil, [], 0)
   }
 
@@ -160,37 +161,41 @@ struct SegmentWriter: Sendable {
       return (first: starts[first], bytes: StartsBlock.bytes(some))
     }
     if nextBlock == firstBlock, let segment = ownSegment(startBlocks) { return segment }
-    endFront()
-    endBack()
+    endCurrent()
+    endOlder()
     endSteps()
     let startPlaces = startBlocks.map { place($0.bytes, first: $0.first) }
     return Segment(
       changes: changes, stepCount: starts.count, firstStep: firstStep, starts: startPlaces,
-      front: fronts, back: backs, steps: stepPlaces, own: nil, byteCount: byteCount,
+      current: currentPlaces, older: olderPlaces, steps: stepPlaces, inlineBlocks: nil,
+      byteCount: byteCount,
       unfoldedByteCount: byteCount)
   }
 
   /// Makes a segment with blocks of its own, if they are short.
   private mutating func ownSegment(_ starts: [(first: Int64, bytes: [UInt8])]) -> Segment? {
     let startByteCount = starts.reduce(0) { $0 + $1.bytes.count }
-    let length = startByteCount + front.byteCount + back.byteCount + steps.byteCount
+    let length = startByteCount + current.byteCount + older.byteCount + steps.byteCount
     if length > Self.blockByteCount { return nil }
-    var own: [[UInt8]] = []
+    var inlineBlocks: [[UInt8]] = []
     func place(_ first: Int64?, _ bytes: [UInt8]) -> [Segment.Place] {
       guard let first else { return [] }
-      own.append(bytes)
-      let number = Segment.ownNumber(own.count - 1, first: changes.lowerBound)
+      inlineBlocks.append(bytes)
+      let number = Segment.inlineNumber(inlineBlocks.count - 1, first: changes.lowerBound)
       return [Segment.Place(first: first, block: number)]
     }
     steps.endVersion()
     let startPlaces = starts.flatMap { place($0.first, $0.bytes) }
-    let (fronts, backs) = (place(firstFront, front.bytes), place(firstBack, back.bytes))
+    let (currentPlaces, olderPlaces) = (
+      place(firstCurrent, current.bytes), place(firstOlder, older.bytes)
+    )
     let stepPlaces = place(firstRow, steps.bytes)
-    let byteCount = own.reduce(0) { $0 + $1.count }
+    let byteCount = inlineBlocks.reduce(0) { $0 + $1.count }
     return Segment(
       changes: changes, stepCount: self.starts.count, firstStep: firstStep, starts: startPlaces,
-      front: fronts, back: backs, steps: stepPlaces, own: own, byteCount: byteCount,
-      unfoldedByteCount: byteCount + front.textByteCount + back.textByteCount)
+      current: currentPlaces, older: olderPlaces, steps: stepPlaces, inlineBlocks: inlineBlocks,
+      byteCount: byteCount,
+      unfoldedByteCount: byteCount + current.textByteCount + older.textByteCount)
   }
 
   private mutating func place(
@@ -204,16 +209,16 @@ struct SegmentWriter: Sendable {
     return Segment.Place(first: first, block: nextBlock)
   }
 
-  private mutating func endFront() {
-    guard let first = firstFront else { return }
-    fronts.append(place(front.bytes, textByteCount: front.textByteCount, first: first))
-    (front, firstFront) = (ContentsBlockWriter(stepCount: starts.count), nil)
+  private mutating func endCurrent() {
+    guard let first = firstCurrent else { return }
+    currentPlaces.append(place(current.bytes, textByteCount: current.textByteCount, first: first))
+    (current, firstCurrent) = (ContentsBlockWriter(stepCount: starts.count), nil)
   }
 
-  private mutating func endBack() {
-    guard let first = firstBack else { return }
-    backs.append(place(back.bytes, textByteCount: back.textByteCount, first: first))
-    (back, firstBack) = (ContentsBlockWriter(stepCount: starts.count), nil)
+  private mutating func endOlder() {
+    guard let first = firstOlder else { return }
+    olderPlaces.append(place(older.bytes, textByteCount: older.textByteCount, first: first))
+    (older, firstOlder) = (ContentsBlockWriter(stepCount: starts.count), nil)
   }
 
   private mutating func endSteps() {

@@ -1,16 +1,16 @@
-/// A writer of texts. A text consists of pieces of another text, its *base*, and of bytes of its
-/// own.
+/// A writer of texts. A text consists of pieces of another text, its *base*, and of *literals*:
+/// bytes that the base lacks.
 ///
-///     text   = length *( copy [ offset [ own ] ] )
+///     text   = length *( copy [ offset [ count ] ] )
 ///     length = signed   ; of the text, minus that of its base if the reader knows it
-///     copy   = number   ; how many bytes of the base come next; 0: the rest is the text's own
+///     copy   = number   ; how many bytes of the base come next; 0: the rest are literals
 ///     offset = signed   ; where they begin, from the end of the copy before
-///     own    = number   ; how many bytes of its own follow; absent at the end of the text
+///     count  = number   ; how many literals follow; absent at the end of the text
 ///
-/// The own bytes of all texts follow each other.
+/// The literals of all texts follow each other.
 struct TextDeltaWriter {
   private(set) var numbers = ByteWriter()
-  private(set) var own: [UInt8] = []
+  private(set) var literals: [UInt8] = []
   private var finder = CopyFinder()
 
   /// Writes a text.
@@ -23,7 +23,7 @@ struct TextDeltaWriter {
     let copies = isLong ? [] : finder.copies(of: base, in: text)
     guard copies.first?.start == 0 else {
       if !text.isEmpty { numbers.write(count: 0) }
-      own += text
+      literals += text
       return
     }
     var baseEnd = 0
@@ -34,32 +34,32 @@ struct TextDeltaWriter {
       let end = copy.start + copy.count
       let next = position + 1 < copies.count ? copies[position + 1].start : text.count
       if end < text.count { numbers.write(count: next - end) }
-      own += text[end..<next]
+      literals += text[end..<next]
     }
   }
 
   /// Writes bytes that are not a text.
-  mutating func write(bytes: some Sequence<UInt8>) { own += bytes }
+  mutating func write(bytes: some Sequence<UInt8>) { literals += bytes }
 }
 
-/// The place of a text among the own bytes and the numbers of a ``TextDeltaWriter``.
+/// The place of a text among the literals and the numbers of a ``TextDeltaWriter``.
 struct TextDelta {
   let count: Int
-  /// The range of the numbers that describe its copies and own bytes.
+  /// The range of the numbers that describe its copies and literals.
   let numbers: Range<Int>
-  let own: Range<Int>
+  let literals: Range<Int>
 
   /// Finds a text without building it.
   ///
   /// - Parameters:
   ///   - numbers: a reader of numbers, at the beginning of the text.
-  ///   - own: a reader of own bytes, at the first one of the text.
+  ///   - literals: a reader of literals, at the first one of the text.
   ///   - baseCount: the length of its base; 0 if it is not known.
   init(
-    _ numbers: inout ByteReader, _ own: inout ByteReader, baseCount: Int
+    _ numbers: inout ByteReader, _ literals: inout ByteReader, baseCount: Int
   ) throws(ByteReader.Malformed) {
     let count = try numbers.number(from: Int64(baseCount), in: 0...Int64.max)
-    let (start, ownStart) = (numbers.index, own.index)
+    let (start, literalStart) = (numbers.index, literals.index)
     var rest = Int(count)
     while rest > 0 {
       let copy = try numbers.count(upTo: rest)
@@ -70,10 +70,12 @@ struct TextDelta {
         if rest == 0 { break }
       }
       let count = copy > 0 ? try numbers.count(upTo: rest) : rest
-      _ = try own.bytes(count)
+      _ = try literals.bytes(count)
       rest -= count
     }
-    (self.count, self.numbers, self.own) = (Int(count), start..<numbers.index, ownStart..<own.index)
+    (self.count, self.numbers, self.literals) = (
+      Int(count), start..<numbers.index, literalStart..<literals.index
+    )
   }
 
   /// The length of the longest text that is made of copies. It bounds the memory that hostile bytes
@@ -83,15 +85,15 @@ struct TextDelta {
   /// Builds the text.
   ///
   /// - Parameters:
-  ///   - bytes: the bytes that contain the numbers and the own bytes.
+  ///   - bytes: the bytes that contain the numbers and the literals.
   ///   - base: the base.
   /// - Throws: `Malformed` if copies are not in the base.
   func text(in bytes: [UInt8], base: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
-    if numbers.count == 1 && own.count == count { return Array(bytes[own]) }
+    if numbers.count == 1 && literals.count == count { return Array(bytes[literals]) }
     var text: [UInt8] = []
     text.reserveCapacity(min(count, Self.largestCount))
     var reader = ByteReader(bytes, in: numbers)
-    var (baseEnd, next) = (0, own.lowerBound)
+    var (baseEnd, next) = (0, literals.lowerBound)
     while text.count < count {
       let copy = try reader.count(upTo: count - text.count)
       if copy > 0 {
@@ -101,10 +103,10 @@ struct TextDelta {
         text += base[Int(from)..<baseEnd]
         if text.count == count { break }
       }
-      let ownCount =
-        copy > 0 ? try reader.count(upTo: own.upperBound - next) : count - text.count
-      text += bytes[next..<next + ownCount]
-      next += ownCount
+      let literalCount =
+        copy > 0 ? try reader.count(upTo: literals.upperBound - next) : count - text.count
+      text += bytes[next..<next + literalCount]
+      next += literalCount
     }
     return text
   }

@@ -10,7 +10,7 @@ import Testing
   private struct Sample: Equatable {
     var item: Int64
     var id: [UInt8]?
-    var touches: [Pair]
+    var revisions: [Pair]
     var base: [UInt8]?
 
     struct Pair: Equatable {
@@ -27,18 +27,18 @@ import Testing
       item += Int64.random(in: 1...120, using: &random)
       var text = Array("{\"id\":\"p\(item)\",\"n\":0}".utf8)
       var step = Self.stepCount
-      var touches: [Sample.Pair] = []
+      var revisions: [Sample.Pair] = []
       for _ in 0..<Int.random(in: 1...40, using: &random) {
         step -= Int.random(in: 1...60, using: &random)
         text = Array("{\"id\":\"p\(item)\",\"n\":\(step)}".utf8)
-        touches.append(Sample.Pair(step: step, text: Bool.random(using: &random) ? text : nil))
+        revisions.append(Sample.Pair(step: step, text: Bool.random(using: &random) ? text : nil))
       }
       let isNew = Bool.random(using: &random)
-      if isNew { touches.append(Sample.Pair(step: nil, text: text)) }
+      if isNew { revisions.append(Sample.Pair(step: nil, text: text)) }
       let hasBase = !isNew && Bool.random(using: &random)
       let id = ["p\(item)", "other"].randomElement(using: &random) ?? ""
       return Sample(
-        item: item, id: isNew ? Array(id.utf8) : nil, touches: touches,
+        item: item, id: isNew ? Array(id.utf8) : nil, revisions: revisions,
         base: hasBase ? Array("{\"id\":\"p\(item)\",\"n\":-1}".utf8) : nil)
     }
   }
@@ -47,7 +47,7 @@ import Testing
     var writer = ContentsBlockWriter(stepCount: Self.stepCount)
     for sample in samples {
       writer.add(
-        sample.item, id: sample.id, sample.touches.map { ($0.step, $0.text) }, base: sample.base)
+        sample.item, id: sample.id, sample.revisions.map { ($0.step, $0.text) }, base: sample.base)
     }
     return writer.bytes
   }
@@ -74,8 +74,8 @@ import Testing
       }
       return Sample(
         item: entry.item, id: try block.id(of: entry),
-        touches: block.touches[entry.touches].map { touch in
-          Sample.Pair(step: touch.step, text: texts.first { $0.step == touch.step }?.text)
+        revisions: block.revisions[entry.revisions].map { revision in
+          Sample.Pair(step: revision.step, text: texts.first { $0.step == revision.step }?.text)
         }, base: base)
     }
   }
@@ -94,8 +94,8 @@ import Testing
   @Test func anItemMayGoOnInFurtherEntries() throws {
     let pairs = (1...100).map { Sample.Pair(step: 4000 - $0, text: [UInt8(123), UInt8($0)]) }
     let samples = [
-      Sample(item: 7, id: nil, touches: Array(pairs[..<60])),
-      Sample(item: 7, id: nil, touches: Array(pairs[60...])),
+      Sample(item: 7, id: nil, revisions: Array(pairs[..<60])),
+      Sample(item: 7, id: nil, revisions: Array(pairs[60...])),
     ]
     #expect(try decode(encode(samples), bases: [:]) == samples)
   }
@@ -124,21 +124,21 @@ import Testing
         return text
       }
       expected[Int64(item)] = texts
-      let touches = zip((0..<6).reversed(), texts).map {
-        ContentsBlockWriter.Touch(step: $0 * 5 + 1, text: $1)
+      let revisions = zip((0..<6).reversed(), texts).map {
+        ContentsBlockWriter.ItemRevision(step: $0 * 5 + 1, text: $1)
       }
       try writer.begin(Int64(item), id: nil)
-      for touch in touches { try writer.add(touch) }
+      for revision in revisions { try writer.add(revision) }
       writer.endItem()
     }
     let segment = try writer.finish()
     let blocks = Dictionary(uniqueKeysWithValues: writer.takeFinished().map { ($0.number, $0) })
-    for place in segment.front + segment.back {
+    for place in segment.current + segment.older {
       let packed = try #require(blocks[place.block])
       let (data, byteCount) = (packed.data, packed.byteCount)
       let unfolded = try UnfoldedBlock(data, byteCount: byteCount)
       let block = try ContentsBlock(unfolded, stepCount: starts.count)
-      let counts = block.touches.compactMap { $0.text?.count }
+      let counts = block.revisions.compactMap { $0.text?.count }
       #expect(counts.count == 1 || counts.reduce(0, +) <= 4 << 20)
       #expect(unfolded.textByteLimit == counts.reduce(0, +))
       #expect(throws: ByteReader.Malformed.self) {
@@ -155,9 +155,9 @@ import Testing
             data: block.data), into: .blocks)
       }
       var found: [Int64: [[UInt8]]] = [:]
-      var touches = SegmentTouches(of: segment, in: list)
-      while let item = touches.item(writer), let touch = try touches.next(writer) {
-        found[item, default: []] += [touch.text].compactMap(\.self)
+      var revisions = SegmentRevisions(of: segment, in: list)
+      while let item = revisions.item(writer), let revision = try revisions.next(writer) {
+        found[item, default: []] += [revision.text].compactMap(\.self)
       }
       return found
     }

@@ -57,15 +57,15 @@ import Testing
     let long = try Self.long("long", &random)
     try await store.append([long])
     let first = try await segments()
-    #expect(first.count == 1 && first[0].own == nil)
+    #expect(first.count == 1 && first[0].inlineBlocks == nil)
     for number in 0..<40 {
       let before = try await segments()
       try await store.append([long] + Self.items("a=\(number)"))
       let after = try await segments()
       #expect(after[0] == first[0])
-      #expect(after.dropFirst().allSatisfy { $0.own != nil })
+      #expect(after.dropFirst().allSatisfy { $0.inlineBlocks != nil })
       let kept = zip(before, after).prefix { $0 == $1 }.count
-      #expect(before[kept...].allSatisfy { $0.own != nil } && after.count == kept + 1)
+      #expect(before[kept...].allSatisfy { $0.inlineBlocks != nil } && after.count == kept + 1)
     }
   }
 
@@ -210,7 +210,7 @@ import Testing
     try await store.append(long + Self.items("a=1"))
     try await store.finish(merge)
     let segments = try await segments()
-    #expect(segments.map { $0.own == nil } == [true, true, false])
+    #expect(segments.map { $0.inlineBlocks == nil } == [true, true, false])
     _ = try await Self.answers(of: store)
   }
 }

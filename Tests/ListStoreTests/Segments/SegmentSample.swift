@@ -4,7 +4,7 @@ import TestSupport
 
 /// The changes of a segment, as a writer gets them and a reader returns them.
 struct SegmentSample: Equatable, Sendable {
-  struct Touch: Equatable, Sendable {
+  struct ItemRevision: Equatable, Sendable {
     let item: Int64
     let id: [UInt8]?
     let step: Int?
@@ -15,11 +15,11 @@ struct SegmentSample: Equatable, Sendable {
 
   var starts: [Int64] = []
   /// By item, the newest first. The id is that of the item.
-  var touches: [Touch] = []
+  var revisions: [ItemRevision] = []
   var rows: [String] = []
 
   /// The number of bytes of all texts.
-  var textByteCount: Int { touches.reduce(0) { $0 + ($1.text?.count ?? 0) } }
+  var textByteCount: Int { revisions.reduce(0) { $0 + ($1.text?.count ?? 0) } }
 
   /// Makes changes, and a segment with them.
   ///
@@ -40,18 +40,19 @@ struct SegmentSample: Equatable, Sendable {
       let isNew = changes.contains(item)
       // A new item is changed by steps after its own.
       let steps = sample.starts.indices.filter { sample.starts[$0] > item || !isNew }
-      var touches = steps.reversed().filter { _ in random.chance(3) }.map { step in
+      var revisions = steps.reversed().filter { _ in random.chance(3) }.map { step in
         let text = "{\"id\":\"p\(item)\",\"n\":\(random.number(0...9))}"
         return (step: Int?.some(step), text: random.chance(3) ? nil : Array(text.utf8))
       }
-      if isNew { touches.append((nil, Array("{\"id\":\"p\(item)\"}".utf8))) }
-      if isLong, sample.touches.isEmpty { touches = [(0, random.bytes(1 << 17))] }
-      if touches.isEmpty { continue }
+      if isNew { revisions.append((nil, Array("{\"id\":\"p\(item)\"}".utf8))) }
+      if isLong, sample.revisions.isEmpty { revisions = [(0, random.bytes(1 << 17))] }
+      if revisions.isEmpty { continue }
       let id = isNew ? Array("p\(item)".utf8) : nil
       try writer.begin(item, id: id)
-      for touch in touches {
-        try writer.add(touch)
-        sample.touches.append(Touch(item: item, id: id, step: touch.step, text: touch.text))
+      for revision in revisions {
+        try writer.add(revision)
+        sample.revisions.append(
+          ItemRevision(item: item, id: id, step: revision.step, text: revision.text))
       }
       writer.endItem()
     }
@@ -72,11 +73,11 @@ struct SegmentSample: Equatable, Sendable {
     // Another segment with blocks of the same numbers may have been read before.
     reader.forgetSegments(of: Self.list)
     starts = try reader.starts(of: segment, in: Self.list)
-    var source = SegmentTouches(of: segment, in: Self.list)
+    var source = SegmentRevisions(of: segment, in: Self.list)
     while let item = source.item(reader) {
       let id = try source.id(reader)
-      guard let touch = try source.next(reader) else { break }
-      touches.append(Touch(item: item, id: id, step: touch.step, text: touch.text))
+      guard let revision = try source.next(reader) else { break }
+      revisions.append(ItemRevision(item: item, id: id, step: revision.step, text: revision.text))
     }
     for place in segment.steps {
       rows += try reader.rows(in: place, of: segment, in: Self.list).map(String.init(describing:))

@@ -19,7 +19,7 @@ import Testing
     for round in 0..<40 {
       let (sample, written, blocks) = try SegmentSample.random(
         stepCount: random.number(1...60), isLong: isLong, &random)
-      #expect((written.own == nil) == isLong && blocks.isEmpty != isLong)
+      #expect((written.inlineBlocks == nil) == isLong && blocks.isEmpty != isLong)
       let segment = try read(written)
       #expect(segment.data == written.data)
       try await store.write { writer in
@@ -34,11 +34,11 @@ import Testing
     var numbers: Set<Int64> = []
     for _ in 0..<8 {
       let segment = try SegmentSample.random(stepCount: 9, isLong: false, &random).segment
-      let places = segment.starts + segment.front + segment.back + segment.steps
+      let places = segment.starts + segment.current + segment.older + segment.steps
       #expect(places.map(\.block).allSatisfy { $0 < 0 } && segment.blocks.isEmpty)
-      #expect(places.count == segment.own?.count)
-      for (place, own) in zip(places, segment.own ?? []) {
-        #expect(segment.ownBlock(place.block)?.bytes == own)
+      #expect(places.count == segment.inlineBlocks?.count)
+      for (place, block) in zip(places, segment.inlineBlocks ?? []) {
+        #expect(segment.inlineBlock(place.block)?.bytes == block)
       }
       numbers.formUnion(
         places.map { $0.block + (segment.changes.lowerBound << 8) })
@@ -61,7 +61,7 @@ import Testing
       let hostile = try Segment(
         data, of: segment.changes, unfoldedByteCount: unfolded, limit: &limit)
       let found = try SegmentSample(of: hostile, reader)
-      // The front and the back may each have that many.
+      // The current and the older texts may each have that many.
       #expect(found.textByteCount / 2 <= unfolded)
       return found
     } catch is ByteReader.Malformed {
@@ -75,13 +75,15 @@ import Testing
   }
 
   private func with(
-    _ segment: Segment, own: [[UInt8]]?, stepCount: Int? = nil, starts: [Segment.Place]? = nil,
+    _ segment: Segment, inlineBlocks: [[UInt8]]?, stepCount: Int? = nil,
+    starts: [Segment.Place]? = nil,
     steps: [Segment.Place]? = nil
   ) -> Segment {
     Segment(
       changes: segment.changes, stepCount: stepCount ?? segment.stepCount,
-      firstStep: segment.firstStep, starts: starts ?? segment.starts, front: segment.front,
-      back: segment.back, steps: steps ?? segment.steps, own: own, byteCount: segment.byteCount,
+      firstStep: segment.firstStep, starts: starts ?? segment.starts, current: segment.current,
+      older: segment.older, steps: steps ?? segment.steps, inlineBlocks: inlineBlocks,
+      byteCount: segment.byteCount,
       unfoldedByteCount: segment.unfoldedByteCount)
   }
 
@@ -132,23 +134,23 @@ import Testing
   @Test func ownBlocksOfOtherLengthsAreRefused() async throws {
     var random = SeededRandom.forThisRun()
     let segment = try SegmentSample.random(stepCount: 20, isLong: false, &random).segment
-    let own = try #require(segment.own)
+    let own = try #require(segment.inlineBlocks)
     try await store.read { reader in
       for position in own.indices {
         var (longer, shorter, moved) = (own, own, own)
         longer[position].append(0)
-        #expect(outcome(with(segment, own: longer).data, like: segment, reader) == nil)
+        #expect(outcome(with(segment, inlineBlocks: longer).data, like: segment, reader) == nil)
         guard let last = shorter[position].popLast() else { continue }
-        #expect(outcome(with(segment, own: shorter).data, like: segment, reader) == nil)
+        #expect(outcome(with(segment, inlineBlocks: shorter).data, like: segment, reader) == nil)
         // All bytes are there, but one of them in the block behind.
         guard position + 1 < own.count else { continue }
         moved[position].removeLast()
         moved[position + 1].insert(last, at: 0)
-        #expect(outcome(with(segment, own: moved).data, like: segment, reader) == nil)
+        #expect(outcome(with(segment, inlineBlocks: moved).data, like: segment, reader) == nil)
       }
       // One block less than there are places, and one more.
       for blocks in [Array(own.dropLast()), own + [[1]]] {
-        #expect(outcome(with(segment, own: blocks).data, like: segment, reader) == nil)
+        #expect(outcome(with(segment, inlineBlocks: blocks).data, like: segment, reader) == nil)
       }
     }
   }
@@ -159,7 +161,7 @@ import Testing
     let place = Segment.Place(first: segment.changes.lowerBound, block: -1)
     for count in [257, 256] {
       let many = with(
-        segment, own: Array(repeating: [], count: count + segment.starts.count + 2),
+        segment, inlineBlocks: Array(repeating: [], count: count + segment.starts.count + 2),
         steps: Array(repeating: place, count: count))
       #expect(throws: ByteReader.Malformed.self) { try read(many) }
     }
@@ -168,7 +170,7 @@ import Testing
   @Test func numberOfUnfoldedBytesIsALimit() async throws {
     var random = SeededRandom.forThisRun()
     let (sample, segment, _) = try SegmentSample.random(stepCount: 20, isLong: false, &random)
-    let ownByteCount = try #require(segment.own).reduce(0) { $0 + $1.count }
+    let ownByteCount = try #require(segment.inlineBlocks).reduce(0) { $0 + $1.count }
     #expect(segment.unfoldedByteCount == ownByteCount + sample.textByteCount)
     try await store.read { reader in
       for unfolded in [Int.min, -1, 0, ownByteCount - 1, ownByteCount] {
@@ -183,7 +185,7 @@ import Testing
   @Test func blocksAndStartsInAnotherOrderAreNoticed() async throws {
     var random = SeededRandom.forThisRun()
     let (sample, segment, _) = try SegmentSample.random(stepCount: 20, isLong: false, &random)
-    let own = try #require(segment.own)
+    let own = try #require(segment.inlineBlocks)
     let (first, end) = (segment.changes.lowerBound, segment.changes.upperBound)
     // The steps begin in two blocks, the second not after the first.
     for starts in [[first, first], [first, end], [first], [first, first + 1, first + 2]] {
@@ -191,7 +193,7 @@ import Testing
       let wide = Segment(
         changes: first..<first + 10_000, stepCount: StartsBlock.stepCount + 1, firstStep: first,
         starts: places.map { $0.first == end ? .init(first: first + 10_000, block: -1) : $0 },
-        front: [], back: [], steps: [], own: Array(repeating: [], count: places.count),
+        current: [], older: [], steps: [], inlineBlocks: Array(repeating: [], count: places.count),
         byteCount: 0, unfoldedByteCount: 0)
       #expect(throws: ByteReader.Malformed.self) { try read(wide) }
     }
@@ -200,7 +202,7 @@ import Testing
         for other in own.indices where other > one {
           var blocks = own
           blocks.swapAt(one, other)
-          let found = outcome(with(segment, own: blocks).data, like: segment, reader)
+          let found = outcome(with(segment, inlineBlocks: blocks).data, like: segment, reader)
           #expect(found != sample)
         }
       }

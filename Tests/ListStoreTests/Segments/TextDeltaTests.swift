@@ -13,7 +13,7 @@ import Testing
       writer.write(text, base: base)
       base = text
     }
-    let bytes = writer.numbers.bytes + writer.own
+    let bytes = writer.numbers.bytes + writer.literals
     var numbers = ByteReader(bytes, in: 0..<writer.numbers.bytes.count)
     var own = ByteReader(bytes, in: writer.numbers.bytes.count..<bytes.count)
     var found: [[UInt8]] = []

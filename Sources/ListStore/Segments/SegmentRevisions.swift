@@ -1,7 +1,7 @@
 /// The changes of items of a new step or in a segment, one after the other: by item, and the newest
 /// first.
-protocol TouchSource: Sendable {
-  typealias Touch = ContentsBlockWriter.Touch
+protocol RevisionSource: Sendable {
+  typealias ItemRevision = ContentsBlockWriter.ItemRevision
 
   /// Returns the item of the next change; nil at the end.
   mutating func item(_ reader: ListReader) throws -> Int64?
@@ -11,37 +11,37 @@ protocol TouchSource: Sendable {
   mutating func id(_ reader: ListReader) throws -> [UInt8]?
 
   /// Takes the next change.
-  mutating func next(_ reader: ListReader) throws -> Touch?
+  mutating func next(_ reader: ListReader) throws -> ItemRevision?
 }
 
 /// The changes in a segment, by item.
 ///
-/// Memory: the blocks of the front and the back from which some entries were taken, and the texts
-/// of an entry.
-struct SegmentTouches: TouchSource {
+/// Memory: the blocks of current and of older texts from which some entries were taken, and the
+/// texts of an entry.
+struct SegmentRevisions: RevisionSource {
   /// The number that is added to the positions of steps.
   private let offset: Int
-  private var (front, back): (BlockEntries, BlockEntries)
+  private var (current, older): (BlockEntries, BlockEntries)
   private var item: Int64?
-  /// Whether the front was searched for the item.
+  /// Whether the current texts were searched for the item.
   private var isBegun = false
-  private var frontTouch: Touch?
-  /// The text of the item in the front.
+  private var currentRevision: ItemRevision?
+  /// The item's current text.
   private var base: [UInt8] = []
   private var id: [UInt8]?
-  /// The changes of an entry of the back.
-  private var touches: ArraySlice<Touch> = []
+  /// The changes of an entry of older texts.
+  private var revisions: ArraySlice<ItemRevision> = []
 
   init(of segment: Segment, in list: ListKey, offset: Int = 0) {
     self.offset = offset
-    front = BlockEntries(segment.front, of: segment, in: list)
-    back = BlockEntries(segment.back, of: segment, in: list)
+    current = BlockEntries(segment.current, of: segment, in: list)
+    older = BlockEntries(segment.older, of: segment, in: list)
   }
 
   mutating func item(_ reader: ListReader) -> Int64? {
-    let isEnded = frontTouch == nil && touches.isEmpty && back.item != item
+    let isEnded = currentRevision == nil && revisions.isEmpty && older.item != item
     if item == nil || isBegun && isEnded {
-      item = [back.item, front.item].compactMap(\.self).min()
+      item = [older.item, current.item].compactMap(\.self).min()
       isBegun = false
     }
     return item
@@ -52,27 +52,30 @@ struct SegmentTouches: TouchSource {
     return id
   }
 
-  /// The text in the front may not be the newest.
-  mutating func next(_ reader: ListReader) throws -> Touch? {
+  /// The current text may not be the newest.
+  mutating func next(_ reader: ListReader) throws -> ItemRevision? {
     try begin(reader)
-    if touches.isEmpty, let item, back.item == item {
-      touches = try back.take(reader, base: base).touches[...]
+    if revisions.isEmpty, let item, older.item == item {
+      revisions = try older.take(reader, base: base).revisions[...]
     }
-    guard let first = frontTouch, first.step ?? -1 > touches.first.map({ $0.step ?? -1 }) ?? -2
-    else { return touches.popFirst().map(moved) }
-    frontTouch = nil
+    guard let first = currentRevision,
+      first.step ?? -1 > revisions.first.map({ $0.step ?? -1 }) ?? -2
+    else { return revisions.popFirst().map(moved) }
+    currentRevision = nil
     return moved(first)
   }
 
-  private func moved(_ touch: Touch) -> Touch { (touch.step.map { $0 + offset }, touch.text) }
+  private func moved(_ revision: ItemRevision) -> ItemRevision {
+    (revision.step.map { $0 + offset }, revision.text)
+  }
 
   private mutating func begin(_ reader: ListReader) throws {
     guard let item = item(reader), !isBegun else { return }
     (isBegun, base, id) = (true, [], nil)
-    if front.item == item {
-      let entry = try front.take(reader, base: [])
-      (frontTouch, id) = (entry.touches.first, entry.id)
-      base = frontTouch?.text ?? []
+    if current.item == item {
+      let entry = try current.take(reader, base: [])
+      (currentRevision, id) = (entry.revisions.first, entry.id)
+      base = currentRevision?.text ?? []
     }
   }
 }
@@ -108,7 +111,7 @@ private struct BlockEntries {
   /// Returns the current entry, and continues with the next one.
   mutating func take(
     _ reader: ListReader, base: [UInt8]
-  ) throws -> (id: [UInt8]?, touches: [TouchSource.Touch]) {
+  ) throws -> (id: [UInt8]?, revisions: [RevisionSource.ItemRevision]) {
     let block = try read(reader)
     let entry = block.entries[position]
     let id = try reader.reading("a block") { () throws(ByteReader.Malformed) in
@@ -125,9 +128,9 @@ private struct BlockEntries {
       }
     }
     var rest = texts[...]
-    let touches = block.touches[entry.touches].map { touch in
-      (touch.step, touch.text == nil ? nil : rest.popFirst())
+    let revisions = block.revisions[entry.revisions].map { revision in
+      (revision.step, revision.text == nil ? nil : rest.popFirst())
     }
-    return (id, touches)
+    return (id, revisions)
   }
 }

@@ -11,7 +11,7 @@ struct NewChange: Sendable {
 }
 
 /// The changes of new steps, by item, the newest first.
-struct StepTouches: TouchSource {
+struct StepRevisions: RevisionSource {
   private var rest: ArraySlice<NewChange>
   /// The first change of each step.
   private let starts: [Int64]
@@ -36,7 +36,7 @@ struct StepTouches: TouchSource {
     return introduction?.id.map { Array($0.text.utf8) }
   }
 
-  mutating func next(_ reader: ListReader) -> Touch? {
+  mutating func next(_ reader: ListReader) -> ItemRevision? {
     guard let change = rest.popFirst() else { return nil }
     let step = starts.partitioningIndex { $0 > change.row.sequence } - 1
     return (change.row.introducesItem ? nil : firstStep + step, change.content?.bytes)
