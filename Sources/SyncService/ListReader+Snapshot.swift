@@ -111,14 +111,20 @@ extension ListReader {
   ) throws {
     let stored = try storedItems(at: state.version, of: list)
     var builder = RootBuilder()
-    // In another order than that of the items, each batch may need all blocks.
-    let batchCount = max(Self.batchCount, stored.count / 4)
+    let batchCount = Self.batchCount(of: stored)
     for start in stride(from: 0, to: max(stored.count, 1), by: batchCount) {
       let items = try items(of: Array(stored[start...].prefix(batchCount)))
       for item in items { builder.append(item) }
       try receive(items, start)
     }
     guard builder.root == state.root else { throw wrongRoot(state, of: list) }
+  }
+
+  /// How many items are read at once. In another order than that of the log, each batch may need
+  /// all blocks; in nearly the same one, small batches take less memory.
+  private static func batchCount(of stored: [StoredItem]) -> Int {
+    let jumps = zip(stored, stored.dropFirst()).count { $1.id.sequence < $0.id.sequence }
+    return jumps <= stored.count >> 10 ? 1 << 13 : max(batchCount, stored.count / 4)
   }
 
   /// An item of a version.
