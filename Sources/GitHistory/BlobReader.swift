@@ -3,7 +3,7 @@ import Foundation
 /// Reads the contents of objects, one after another, through one `git cat-file --batch`.
 ///
 /// The requests are in a file that git reads at its own pace, and its answers wait in the pipe. So
-/// memory holds one content at a time, and neither side can block the other for ever.
+/// memory holds one content at a time, and neither side can block the other forever.
 public struct BlobReader {
   private let process: GitProcess
   private var answers: PipeReader
@@ -16,16 +16,9 @@ public struct BlobReader {
   public init(
     _ blobs: [String], in repository: GitRepository, byteLimit: Int = .max
   ) throws(GitError) {
-    let requests = try ScratchFile.make()
-    do {
-      try requests.write(contentsOf: Data(blobs.joined(separator: "\n").utf8) + Data("\n".utf8))
-      try requests.seek(toOffset: 0)
-    } catch {
-      throw .cannotRun(reason: error.localizedDescription)
-    }
-    self.blobs = blobs[...]
-    self.byteLimit = byteLimit
-    process = try repository.start(["cat-file", "--batch", "--buffer"], input: requests)
+    (self.blobs, self.byteLimit) = (blobs[...], byteLimit)
+    process = try repository.start(
+      ["cat-file", "--batch", "--buffer"], input: Data(blobs.map { "\($0)\n" }.joined().utf8))
     answers = PipeReader(descriptor: process.outputDescriptor)
   }
 
@@ -39,8 +32,7 @@ public struct BlobReader {
     // <id> SP <type> SP <size>, or <id> SP "missing".
     let words = header.split(separator: " ")
     guard words.count == 3, words[0] == blob, let size = Int(words[2]) else {
-      throw words.last == "missing"
-        ? .missing(object: blob) : .unexpected("the header '\(header)'")
+      throw words.last == "missing" ? .missing(object: blob) : .unexpected("the header '\(header)'")
     }
     let isBlob = words[1] == "blob"
     let content = isBlob && size <= byteLimit ? answers.bytes(size) : nil
@@ -97,7 +89,7 @@ private struct PipeReader {
     }
   }
 
-  /// Skips bytes, as many as there are of them.
+  /// Skips so many bytes, or all bytes if fewer follow.
   mutating func skip(_ count: Int) {
     var left = count
     while left > 0 {

@@ -1,3 +1,33 @@
+/// A file after one commit.
+public struct FileRevision: Equatable, Sendable {
+  public enum Content: Equatable, Sendable {
+    /// The object with the file's content. It may be that of the revision before, for example if
+    /// only the file's mode changed.
+    case blob(String)
+    /// The commit removed the file.
+    case removed
+    /// The commit replaced the file by something else.
+    case symbolicLink
+    case submodule
+  }
+
+  /// The commit's full id, in hex.
+  public let commit: String
+  /// `Name <email>`, as in the commit; nil if it has neither.
+  public let author: String?
+  /// The committer's date, in seconds since 1970; nil if git cannot read it, as in some commits of
+  /// converted histories.
+  public let committedAtSeconds: Int64?
+  /// The whole message without trailing line ends; nil if it is empty.
+  public let message: String?
+  public let content: Content
+
+  public var blob: String? {
+    guard case .blob(let id) = content else { return nil }
+    return id
+  }
+}
+
 /// The parsed output of `git log` for a file.
 ///
 ///     history = *(commit *entry)
@@ -9,7 +39,7 @@ struct FileHistory {
   static let format = "%H%x00%ct%x00%an%x00%ae%x00%B"
 
   private(set) var revisions: [FileRevision] = []
-  /// Whether commits touched paths below this one, which is or was a folder.
+  /// Whether commits touched paths below the file's path, which then is or was a folder.
   private(set) var hasOthers = false
 
   init(of path: String, log: [UInt8]) throws(GitError) {

@@ -43,7 +43,7 @@ public enum GitError: Error, Equatable, Sendable {
   case unexpected(String)
 }
 
-/// Says what is wrong, for people. The program adds what to do about it.
+/// Describes the fault, for people. The program adds the remedy.
 extension GitError: CustomStringConvertible {
   public var description: String {
     switch self {

@@ -9,8 +9,8 @@ extension GitRepository {
   ///   - ref: a branch, tag or commit.
   ///   - position: the commit to continue from; gives only the branch's commits that descend from
   ///     it. Nil for the whole history.
-  /// - Throws: `GitError` of those grouped under the history; `.missing` if the
-  ///   repository lacks folders; `.failed`.
+  /// - Throws: an error listed under "When a history is read"; `.missing` if the repository lacks
+  ///   folders; `.failed`.
   /// - Complexity: one walk of the branch, in git; memory for the file's own commits.
   public func history(
     of path: String, at ref: String, after position: String? = nil
@@ -37,15 +37,12 @@ extension GitRepository {
   ///   `.cannotRun`.
   /// - Complexity: one walk of the branch, in git.
   public func missingBlobs(of path: String, at ref: String) throws(GitError) -> Set<String> {
-    let output = try output(of: [
+    let lines = try lines(of: [
       "rev-list", "--objects", "--no-object-names", "--missing=print", "--first-parent",
       try commit(named: ref), "--", ":(top,literal)\(try Self.normalised(path))",
     ])
     // A question mark precedes the id of a missing object.
-    let lines = output.split(separator: UInt8(ascii: "\n"))
-    return Set(
-      lines.filter { $0.first == UInt8(ascii: "?") }
-        .map { String(decoding: $0.dropFirst(), as: UTF8.self) })
+    return Set(lines.filter { $0.hasPrefix("?") }.map { String($0.dropFirst()) })
   }
 
   private func wholeHistory(
@@ -73,9 +70,7 @@ extension GitRepository {
   /// A merge can make the branch's former commits a second parent. Then not all commits along the
   /// first parents are newer than the position, only its descendants are.
   private func descendants(of position: String, upTo tip: String) throws(GitError) -> Set<String> {
-    let output = try output(of: ["rev-list", "--ancestry-path", "\(position)..\(tip)"])
-    return Set(
-      output.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) })
+    Set(try lines(of: ["rev-list", "--ancestry-path", "\(position)..\(tip)"]))
   }
 
   /// A path as git writes it.

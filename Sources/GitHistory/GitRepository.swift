@@ -56,7 +56,7 @@ public struct GitRepository: Sendable {
     try start(["merge-base", "--is-ancestor", commit, descendant]).result() != nil
   }
 
-  func start(_ arguments: [String], input: FileHandle? = nil) throws(GitError) -> GitProcess {
+  func start(_ arguments: [String], input: Data = Data()) throws(GitError) -> GitProcess {
     try GitProcess(git, ["--git-dir=\(folder.path)"] + arguments, in: folder, input: input)
   }
 
@@ -65,6 +65,13 @@ public struct GitRepository: Sendable {
     let process = try start(arguments)
     guard let output = try process.result() else { throw process.failure() }
     return output
+  }
+
+  /// The lines of the output of a run that must succeed.
+  func lines(of arguments: [String]) throws(GitError) -> [String] {
+    try output(of: arguments).split(separator: UInt8(ascii: "\n")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
   }
 
   private static func line(_ bytes: [UInt8]) -> String {

@@ -3,18 +3,18 @@ import Foundation
 /// A file that is written under a temporary name, and takes its place when it is complete: other
 /// programs see the whole new file, or the old one.
 ///
-/// Replaces only regular files, and none of another user that this one may not write. A symbolic
-/// link stays, and the file that it leads to is replaced. The new file has the owner, if this
-/// process may set it, and the permissions of the old one.
+/// Replaces only regular files, and refuses files of other users that this user may not write. A
+/// symbolic link stays, and its target is replaced. The new file gets the permissions of the old
+/// file, and its owner if this process may set it.
 ///
 /// The temporary name is beside the final one: `NAME.1b2c3d4e.partial`. Its writer holds a lock on
 /// it. A killed process loses the lock and leaves the file. So a partial file that can be locked is
-/// abandoned: the next one for the same place removes it, and SQLite's files beside it.
+/// abandoned: the next replacement of the file removes it, and SQLite's files beside it.
 package final class FileReplacement: Sendable {
-  /// The existing files that a new one may replace.
+  /// The existing files that a new file may replace.
   package enum Replaceable: Sendable {
     case nothing
-    /// All but databases: a document in the place of a store would take all versions with it.
+    /// All files except databases, since a document in place of a store would delete all versions.
     case documents
     case everything
   }
@@ -34,7 +34,7 @@ package final class FileReplacement: Sendable {
     self.replaceable = replaceable
     let place = try Self.place(path, replaceable)
     if place.status != nil, replaceable == .nothing { throw .alreadyThere(path: path) }
-    // A folder that this user may write lets him replace every file in it.
+    // The folder's permission would be enough to replace it, so require the file's as well.
     if let old = place.status, old.user != geteuid(),
       faccessat(AT_FDCWD, place.path, W_OK, AT_EACCESS) != 0
     {

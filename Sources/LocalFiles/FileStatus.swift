@@ -19,7 +19,7 @@ package struct FileStatus: Equatable, Sendable {
   package let byteCount: Int
   private let changedAt: [Int]
 
-  /// Follows links; nil if there is no file, or the system refuses to say: `errno` says why.
+  /// Follows links; nil with `errno` set if there is no file, or its status is refused.
   package init?(path: String) {
     guard let found = stat(path: path) else { return nil }
     self.init(found)
@@ -51,7 +51,7 @@ package struct FileStatus: Equatable, Sendable {
   }
 }
 
-/// The identity of a file, whatever its name.
+/// The identity of a file, which all its names share.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
@@ -71,8 +71,7 @@ extension stat {
 }
 
 extension FileStatus {
-  /// The number of bytes that the user of this process can add to the file system of a file; nil if
-  /// the system refuses to say.
+  /// The number of bytes that this process can add to the file system of a file; nil if unknown.
   package static func freeByteCount(at path: String) -> Int? {
     let found = try? FileManager.default.attributesOfFileSystem(forPath: path)
     return found?[.systemFreeSize] as? Int

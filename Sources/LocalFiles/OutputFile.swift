@@ -1,7 +1,7 @@
 import Foundation
 
-/// A file that is written piece by piece, and appears only when it is complete. A device, a FIFO or
-/// an open file of a process is written directly.
+/// A file that is written piece by piece, and appears only when it is complete. If ``finish()`` is
+/// not called, nothing remains. A device, a FIFO or an open file of a process is written directly.
 package final class OutputFile: Sendable {
   private let path: String
   /// Nil if the file is written directly.
@@ -14,8 +14,7 @@ package final class OutputFile: Sendable {
     self.path = path
     let status = try FilePlace(writing: path).status
     guard let status, status.kind != .regular else {
-      let replacement = try FileReplacement(
-        path: path, replacing: replaces ? .documents : .nothing)
+      let replacement = try FileReplacement(path: path, replacing: replaces ? .documents : .nothing)
       (self.replacement, descriptor) = (replacement, replacement.descriptor)
       return
     }
@@ -50,7 +49,4 @@ package final class OutputFile: Sendable {
   ///
   /// - Throws: `FileError`.
   package func finish() throws(FileError) { try replacement?.finish() }
-
-  /// Deletes what was written.
-  package func abandon() { replacement?.discard() }
 }

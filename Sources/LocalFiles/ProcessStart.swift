@@ -11,7 +11,7 @@
   package enum ProcessStart {
     private static let lock = NSLock()
 
-    /// Opens what a process must not inherit by chance, while none is started.
+    /// Runs a body that opens files. No process is started meanwhile, so none inherits the files.
     package static func alone<Value>(_ body: () throws -> Value) rethrows -> Value {
       try lock.withLock(body)
     }

@@ -2,16 +2,16 @@ import ArgumentParser
 import Foundation
 import ListModel
 
-/// A value that an argument names by a text with a rule.
+/// A value that is written on the command line as a text that follows a rule.
 package protocol ArgumentValue {
-  /// The error for other texts, as a sentence that tells the rule.
+  /// The rule as a sentence, which is the error for other texts.
   static var argumentRule: String { get }
 
   init?(_ text: String)
 }
 
 extension ArgumentValue {
-  /// - Throws: `ValidationError`, which tells the rule.
+  /// - Throws: `ValidationError` with the rule.
   package init(argument text: some StringProtocol) throws {
     guard let value = Self(String(text)) else { throw ValidationError(Self.argumentRule) }
     self = value
@@ -25,6 +25,11 @@ extension ListName: ArgumentValue {
 extension ArgumentHelp {
   package static let list: ArgumentHelp = "The list's name."
   package static let json: ArgumentHelp = "Print JSON, for programs."
+
+  /// The help of an option that names a file.
+  package static func file(_ text: String) -> ArgumentHelp {
+    ArgumentHelp(text, valueName: "file")
+  }
 }
 
 /// Settings that the environment gives, except the store.

@@ -7,7 +7,7 @@ package struct DiffText {
   private let titlePath: JSONPointer?
   private let palette: Palette
 
-  /// - Parameter titlePath: the member that is an item's title; nil for a usual one.
+  /// - Parameter titlePath: the member that is an item's title; nil for the usual members.
   package init(_ changes: ShownChanges, titlePath: JSONPointer? = nil, _ palette: Palette) {
     (self.changes, self.titlePath, self.palette) = (changes, titlePath, palette)
   }

@@ -18,7 +18,7 @@ package struct Failure {
     case busy = 7
     case inputOutput = 8
 
-    /// Nil for a code whose errors are of several kinds.
+    /// The kind of all errors with this code; nil if they have several kinds.
     var problem: ProblemKind? {
       switch self {
       case .usage: .invalidRequest
@@ -33,8 +33,8 @@ package struct Failure {
   package let code: Code
   /// The kind with which a server answers the same error; nil if a server has none.
   package let problem: ProblemKind?
-  package let message: String
-  package let advice: String?
+  package var message: String
+  package var advice: String?
 
   package init(
     _ code: Code, _ message: String, _ advice: String? = nil, problem: ProblemKind? = nil
@@ -43,6 +43,26 @@ package struct Failure {
     self.problem = problem ?? code.problem
     self.message = message
     self.advice = advice
+  }
+
+  /// A row of a table of errors: the exit code and the advice. The error itself has the text.
+  package struct Row {
+    fileprivate let code: Code
+    fileprivate let advice: String?
+
+    private init(_ code: Code, _ advice: String?) { (self.code, self.advice) = (code, advice) }
+
+    package static func failure(_ advice: String?) -> Row { Row(.failure, advice) }
+    package static func usage(_ advice: String?) -> Row { Row(.usage, advice) }
+    package static func notFound(_ advice: String?) -> Row { Row(.notFound, advice) }
+    package static func diverged(_ advice: String?) -> Row { Row(.diverged, advice) }
+    package static func integrity(_ advice: String?) -> Row { Row(.integrity, advice) }
+    package static func busy(_ advice: String?) -> Row { Row(.busy, advice) }
+    package static func inputOutput(_ advice: String?) -> Row { Row(.inputOutput, advice) }
+  }
+
+  package init(_ message: String, _ row: Row, problem: ProblemKind? = nil) {
+    self.init(row.code, message, row.advice, problem: problem)
   }
 
   /// Writes an error to standard error, and returns the exit code.
@@ -108,7 +128,7 @@ package struct Failure {
 }
 
 extension Failure {
-  /// What to write in place of a value that begins with a dash, such as an id.
+  /// The advice for a value that begins with a dash, such as an id.
   ///
   /// - Parameter message: the error of ArgumentParser, which takes such a value for an option.
   private static func hint(
@@ -137,6 +157,11 @@ extension Failure {
     self.init(
       .usage, Output.shortened("\(error)"),
       "Set such a number, or unset it for \(error.standard). 'listsync limits' shows all.")
+  }
+
+  /// How to raise the limit that an error names; nil if it names none.
+  package static func advice(on exceeded: ExceededLimit?) -> String? {
+    exceeded.map { advice(on: $0.limit) }
   }
 
   /// How to raise a limit.

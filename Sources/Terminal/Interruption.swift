@@ -18,7 +18,7 @@ package struct Interruption {
   }
 
   /// Restores the system's handling of interruptions.
-  package func forget() {
+  package func cancel() {
     source.cancel()
     signal(SIGINT, SIG_DFL)
   }

@@ -16,7 +16,7 @@ package struct KeyOptions: ParsableArguments {
 
   package init() {}
 
-  /// Nil if none was given.
+  /// Nil without --key.
   ///
   /// - Throws: `ValidationError`.
   package func key() throws -> VerifierKey? {

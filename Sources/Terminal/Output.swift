@@ -22,7 +22,9 @@ package enum Output {
   /// Writes the answer of a verb that has changed something.
   ///
   /// - Parameter change: the change, for the error when the answer cannot be written.
-  package static func answer(keeping change: @autoclosure () -> String, _ body: () throws -> Void)
+  package static func answer(
+    afterChange change: @autoclosure () -> String, _ body: () throws -> Void
+  )
     throws
   {
     // A closed pipe must raise an error, not end the process silently.
@@ -30,7 +32,7 @@ package enum Output {
     do {
       try body()
     } catch let error as OutputError {
-      throw OutputError(reason: error.reason, kept: change())
+      throw OutputError(reason: error.reason, change: change())
     }
   }
 
@@ -100,6 +102,6 @@ package enum Output {
 
 package struct OutputError: Error {
   package let reason: String
-  /// The change that was made before; nil for a verb that changes nothing.
-  package var kept: String?
+  /// The change that was made before the answer; nil for a verb that changes nothing.
+  package var change: String?
 }

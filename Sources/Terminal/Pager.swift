@@ -22,7 +22,7 @@ package struct PagerOptions: ParsableArguments {
       pager.finish()
     } catch {
       pager.finish()
-      // Who quits the pager has seen enough.
+      // The user has quit the pager, so the rest of the output is not needed.
       if pager.wasQuit.withLock({ $0 }), error is OutputError { return }
       throw error
     }
@@ -47,7 +47,7 @@ private final class Pager: Sendable {
     return wanted.isEmpty || wanted == "cat" ? nil : wanted
   }
 
-  /// Nil when there is no descriptor of one digit left, as a shell's redirection needs it.
+  /// Nil if no descriptor of one digit is free, since a shell's redirection needs one.
   init?(_ command: String) {
     var ends: [Int32] = [-1, -1]
     // Evaluated while standard output is still the terminal.
@@ -55,7 +55,7 @@ private final class Pager: Sendable {
     let terminal = dup(STDOUT_FILENO)
     guard (0...9).contains(terminal), pipe(&ends) == 0 else { return nil }
     (self.command, self.terminal, input) = (command, terminal, ends[0])
-    // The pager must not hold the pipe's end: it would never end.
+    // The pager must not inherit this end of the pipe.
     _ = fcntl(input, F_SETFD, FD_CLOEXEC)
     dup2(ends[1], STDOUT_FILENO)
     close(ends[1])
@@ -102,7 +102,7 @@ private final class Pager: Sendable {
     pclose(stream)
   }
 
-  /// The rows that text needs on the screen, at least: a character has up to four bytes.
+  /// A lower bound of the rows that a text needs, since a character has up to four bytes.
   private static func rowCount(of text: Data) -> Int {
     text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).reduce(-1) {
       $0 + 1 + max(0, $1.count - 1) / (4 * Screen.size.columns)

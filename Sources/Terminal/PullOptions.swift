@@ -35,18 +35,14 @@ package struct PullOptions: ParsableArguments {
     help: ArgumentHelp(
       "The address of the server or the publication, http:// or https://.", valueName: "url"))
   package var url: String
-  @Option(
-    help: ArgumentHelp("The file of the copy (default: ./LIST.replica).", valueName: "file"),
-    completion: .file())
+  @Option(help: .file("The file of the copy (default: ./LIST.replica)."), completion: .file())
   package var copy: String?
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp(
-      "Write the list as JSON to this file, or to standard output for -.", valueName: "file"),
+    help: .file("Write the list as JSON to this file, or to standard output for -."),
     completion: .file())
   package var output: String?
-  @Flag(help: "Show changes as they come, until interrupted.")
-  package var watch = false
+  @Flag(help: "Show changes as they come, until interrupted.") package var watch = false
   @Flag(
     help: """
       Refuse a list whose history does not continue that of the copy: the server has to show the \

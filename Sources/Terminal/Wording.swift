@@ -128,7 +128,7 @@ package enum Wording {
   }
 }
 
-/// The zone of the times of a verb. The option alone is enough: ``Wording/time(_:)`` knows it.
+/// The zone of the times of a verb. Its validation sets the zone of ``Wording/time(_:)``.
 package struct TimeOptions: ParsableArguments {
   @Flag(name: .customLong("local"), help: "Show times in the local zone (TZ), not in UTC.")
   package var isLocal = false

@@ -33,12 +33,7 @@ struct ListOutput {
   func write(_ bytes: [UInt8]) throws {
     guard let path else { return try Output.write(bytes) }
     let file = try OutputFile(path, replaces: true)
-    do {
-      try file.write(bytes)
-      try file.finish()
-    } catch {
-      file.abandon()
-      throw error
-    }
+    try file.write(bytes)
+    try file.finish()
   }
 }

@@ -73,7 +73,7 @@ struct ListSyncPull: AsyncParsableCommand {
     let limits = try Settings.limits()
     var exchange = TransportOptions(token: Settings.token())
     exchange.totalSeconds = Double(options.timeout)
-    // Where nobody set the limit, that of the transport is the lower one.
+    // Without the variable, the transport keeps its own limit, which is lower.
     if Settings.environment[Limit.commitBytes.variable] != nil {
       exchange.byteLimit = limits[.commitBytes]
     }

@@ -18,17 +18,17 @@ struct Pull {
   let isTrusted: Bool
   let report: PullReport
 
-  /// Shows all news as one change, also of several answers.
+  /// Shows all changes since the copy as one change, even if several answers bring them.
   func catchUp(withinSeconds seconds: Int) async throws {
     try await session.start()
-    let notes = Task { await PullReport.writeWaits(session.states) }
-    let alarm = Task {
+    let waits = Task { await PullReport.writeWaits(session.states) }
+    let timer = Task {
       try await Task.sleep(for: .seconds(seconds))
       await session.stop()
     }
     defer {
-      notes.cancel()
-      alarm.cancel()
+      waits.cancel()
+      timer.cancel()
     }
     // The updates throw the same error after the last one.
     try? await session.settle()
@@ -44,10 +44,10 @@ struct Pull {
   /// Runs until it is interrupted.
   func follow() async throws {
     let interruption = Interruption { Task { await session.stop() } }
-    defer { interruption.forget() }
+    defer { interruption.cancel() }
     try await session.start()
-    let notes = Task { await PullReport.writeWaits(session.states) }
-    defer { notes.cancel() }
+    let waits = Task { await PullReport.writeWaits(session.states) }
+    defer { waits.cancel() }
     if saved != .empty, isTrusted { try report.write(saved.snapshot.items) }
     for try await update in session.updates(after: saved) { try await accept(update) }
     throw ExitCode(Interruption.exitCode)

@@ -66,7 +66,8 @@ struct ListSync: AsyncParsableCommand {
       }
       Foundation.exit(
         Failure.report(
-          error, as: Failure(error), of: Self.self, verb: verb, isJSON: Self.words.asksForJSON))
+          error, as: await Failure.naming(error), of: Self.self, verb: verb,
+          isJSON: Self.words.asksForJSON))
     }
   }
 

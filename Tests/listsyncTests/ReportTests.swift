@@ -79,8 +79,7 @@ struct ReportTests {
 
   @Test func bundleAboveTheLimitIsRefusedAndNamesTheWaysOut() async throws {
     let harness = try await CommandLineHarness.withParks()
-    var options = StoreOptions()
-    options.given = harness.url("listsync.db").path
+    let options = StoreArguments(harness.url("listsync.db").path, schema: nil)
     let export = try await options.service().export(
       ExportRequest(list: try #require(ListName("parks"))))
     func packed(_ byteLimit: Int) async throws -> PackedBundle? {

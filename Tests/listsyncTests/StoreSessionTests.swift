@@ -36,8 +36,8 @@ import Testing
   }
 
   private func expect(_ count: Int, _ arguments: [String], _ store: String) async throws {
-    let counter = StoreOptions.OpeningCounter()
-    try await StoreOptions.$openings.withValue(counter) {
+    let counter = StoreArguments.OpeningCounter()
+    try await StoreArguments.$openings.withValue(counter) {
       var command = try ListSync.parseAsRoot(arguments + ["--store", store])
       if var verb = command as? any AsyncParsableCommand {
         try await verb.run()

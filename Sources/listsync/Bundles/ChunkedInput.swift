@@ -1,14 +1,14 @@
 import Foundation
 import Gzip
 
-/// The chunks of a file, of standard input for `-`, or of bytes that were kept of them. Gzip is
-/// recognised by its first two bytes, and decompressed.
+/// The chunks of a file, of standard input for `-`, or of a spool. Gzip is recognised by its first
+/// two bytes, and decompressed.
 struct ChunkedInput {
   private static let chunkByteCount = 1 << 18
   private static let gzipMark: [UInt8] = [0x1F, 0x8B]
 
   private enum Source {
-    /// What is read is also kept, if there is a spool.
+    /// The spool, if any, keeps all bytes that are read.
     case file(FileHandle, Spool?)
     case kept(Spool, position: Int)
   }

@@ -1,5 +1,4 @@
 import GitHistory
-import Gzip
 import ListDocuments
 import ListModel
 import ListStore
@@ -10,7 +9,10 @@ import SyncClient
 import SyncService
 import Terminal
 
-/// Every error of this program becomes a text and an exit code here, and nowhere else.
+/// Every error of this program becomes a text, an exit code and advice in this folder only.
+///
+/// Each kind of error has one table. A table is a single switch, however long, so that the compiler
+/// demands a row for each case. `Tests/Fixtures/failures.txt` shows all rows.
 extension Failure {
   /// Nil for an error that this package does not define.
   init?(_ error: any Error) {
@@ -21,8 +23,8 @@ extension Failure {
     case let error as OutputError:
       self.init(
         .inputOutput,
-        "cannot write the answer: \(error.reason)\(error.kept.map { "; \($0)" } ?? "")",
-        error.kept.map { _ in "The change is made: do not repeat the command." })
+        "cannot write the answer: \(error.reason)\(error.change.map { "; \($0)" } ?? "")",
+        error.change.map { _ in "The change is made: do not repeat the command." })
     case let error as GitError: self.init(error)
     case let error as ServiceError: self.init(error)
     case let error as StoreError: self.init(error)
@@ -34,45 +36,36 @@ extension Failure {
     }
   }
 
+  /// The failure of an error. If a list does not exist, also says which lists do.
+  static func naming(_ error: any Error) async -> Failure? {
+    var failure = Failure(error)
+    if case ServiceError.noSuchList(let name) = error,
+      let known = try? await StoreArguments.openedAgain()?.read({ try $0.lists().map(\.name.text) })
+    {
+      failure?.message += "; \(Nearest.text(to: name.text, among: known))"
+    }
+    return failure
+  }
+
   /// Nil for a refused file whose error this package does not define.
   private init?(_ error: VerbError) {
     switch error {
     case .unknownVerb(let word, let known):
       self.init(
         .usage, "there is no verb '\(Output.shortened(word))'",
-        """
-        The nearest are: \(Nearest.names(to: word, among: known).joined(separator: ", ")). \
-        'listsync --help' shows all.
-        """)
-    case .noSuchList(let name, let known):
-      let cause = Failure(ServiceError.noSuchList(name))
-      let names = Nearest.text(to: name.text, among: known.map(\.text))
-      self.init(
-        cause.code, "\(cause.message); \(names)", cause.advice, problem: cause.problem)
-    case .gone(let former, let advice):
-      let cause = Failure(ServiceError.gone(former))
-      self.init(cause.code, cause.message, advice, problem: cause.problem)
+        "The nearest are: \(Nearest.names(to: word, among: known).joined(separator: ", ")). "
+          + "'listsync --help' shows all.")
+    case .advised(let error, let advice):
+      self.init(error)
+      self.advice = advice
     case .unreadable(let path, let error):
       self.init(
         .failure, "cannot read \(path): \(Self.reason(error))", "Check its name and permissions.")
     case .notSnapshot(let path, let error, let hasFormat):
       self.init(error, in: Wording.input(path), hasFormat: hasFormat)
-    case .refused(let path, let error): self.init(refusing: path, error)
-    case .noDelta(let error, let list):
-      let cause = Failure(error)
-      self.init(
-        cause.code, cause.message,
-        "Start over with 'listsync show \(list)', or add --fallback snapshot.",
-        problem: cause.problem)
+    case .refused(let path, let position, let error): self.init(refusing: path, at: position, error)
     case .refusedDelta(let path, let position, let error):
-      self.init(refusingDeltaOf: Wording.input(path), at: position, error)
-    case .refusedEdit(let path, let position, let error):
-      let cause = Failure(error)
-      self.init(
-        cause.code,
-        "\(Wording.input(path)):\(position.line):\(position.column): \(cause.message)",
-        cause.advice,
-        problem: cause.problem)
+      self.init(refusingDeltaOf: path, at: position, error)
     case .noCursors(let path, let error):
       self.init(
         .failure, "\(Wording.input(path)): \(Output.shortened("\(error)"))",
@@ -92,18 +85,11 @@ extension Failure {
     case .keyIsThere(let path):
       self.init(
         .failure, "\(path) is there already", "Name another file with -o: no key is replaced.")
-    case .untrusted(let path, let refusal):
-      self.init(
-        .integrity, "\(Wording.input(path)): \(Output.shortened("\(refusal)"))",
-        "Get a note from the owner of the list, and compare the key with theirs.")
-    case .refusedProof(let path, let error): self.init(refusingProof: Wording.input(path), error)
     case .divergence(let place, let error):
       self.init(
         .diverged, "\(place) has another history: \(error)",
-        """
-        Somebody rewrote it, or it was restored from another store. A bundle or a copy from \
-        somebody who has the kept cursor shows what was there.
-        """)
+        "Somebody rewrote it, or it was restored from another store. A bundle or a copy from "
+          + "somebody who has the kept cursor shows what was there.")
     case .absentItem(let id, let place):
       self.init(
         .notFound, "\(place) has no item '\(Output.shortened(id.text))' in this version",
@@ -111,19 +97,16 @@ extension Failure {
     case .refusedCommit(let commit, let reason):
       self.init(
         .failure, "commit \(commit): \(reason)",
-        """
-        The commits before it are imported. Without --strict, such commits are reported and skipped.
-        """)
+        "The commits before it are imported. Without --strict, such commits are reported and "
+          + "skipped.")
     case .allSkipped(let count, let list, let head):
       self.init(
         .failure,
         "no version for \(list): all of \(Wording.count(count, "commit")) were skipped",
         head == .zero
           ? "Nothing was imported. Name what the reasons above tell, such as --id, and try again."
-          : """
-          \(list) stays at version \(head). Skipped commits are not read again: correct the file \
-          in a new commit, or import into another list with --list.
-          """)
+          : "\(list) stays at version \(head). Skipped commits are not read again: correct the "
+            + "file in a new commit, or import into another list with --list.")
     case .noFile:
       self.init(
         .failure, "the store is in a PostgreSQL database, which has no file of its own",
@@ -133,16 +116,12 @@ extension Failure {
       self.init(
         .diverged,
         "\(list) diverged: \(target) has it at \(other.short), and the source at \(head.short)",
-        """
-        Both got commits of their own. Copy to another store, or drop or rename one of the lists.
-        """)
+        "Both got commits of their own. Copy to another store, or drop or rename one of the lists.")
     case .endsTooOld(let list, let end, let target, let oldest):
       self.init(
         .diverged,
-        """
-        the source ends at \(end.short), but \(list) of \(target) was pruned and begins at \
-        \(oldest.short)
-        """,
+        "the source ends at \(end.short), but \(list) of \(target) was pruned and begins at "
+          + oldest.short,
         "Nothing was copied. \(target) has all versions of \(list) that it is to keep.",
         problem: .tooOld)
     case .wrongStep(let list, let state, let error):
@@ -171,73 +150,5 @@ extension Failure {
         .failure, "cannot start \(place): \(reason)",
         "Install \(name) next to listsync, or in a folder of PATH.")
     }
-  }
-
-  private init?(refusing path: String, _ error: any Error) {
-    let file = Wording.input(path)
-    switch error {
-    case let exceeded as ExceededLimit:
-      self.init(
-        .failure, "\(file): \(exceeded)", Self.advice(on: exceeded.limit), problem: .tooLarge)
-    case let error as DeltaError:
-      self.init(
-        .failure, "\(file): \(Output.shortened("\(error)"))",
-        error.exceeded.map { Self.advice(on: $0.limit) }
-          ?? """
-          Nothing was changed. Make a delta with 'listsync delta LIST --since VERSION' or \
-          'listsync edit LIST --dry-run'.
-          """
-      )
-    case let error as EditError:
-      let place = "\(file):\(error.position.line):\(error.position.column)"
-      self.init(
-        .failure, "\(place): \(Output.shortened(error.reason))",
-        error.exceeded.map { Self.advice(on: $0.limit) }
-          ?? """
-          Nothing was changed. Write one edit per line, such as \
-          {"put":{"id":"zion"},"after":"arches"}, {"remove":"zion"} or {"move":"zion","first":true}.
-          """)
-    case let error as BundleError: self.init(error, in: file)
-    case let error as GzipError: self.init(error, in: file)
-    case ServiceError.diverged(let cursor, let list, let here):
-      self.init(diverged: cursor, in: file, list, at: here)
-    default: self.init(error)
-    }
-  }
-
-  private init(refusingProof file: String, _ error: ProofError) {
-    let text = "\(file): \(Output.shortened("\(error)"))"
-    switch error {
-    case .document(let error):
-      if let exceeded = error.exceeded {
-        self.init(.failure, text, Self.advice(on: exceeded.limit))
-      } else {
-        self.init(.integrity, text, "It is no proof: 'listsync prove LIST ID' makes one.")
-      }
-    case .otherCursor:
-      self.init(
-        .diverged, text,
-        """
-        It is a proof about another history, or it ends at another version: 'listsync prove' \
-        --until REV makes one that ends at yours.
-        """)
-    case .path, .wrongRoot, .wrongIndex, .wrongCount, .wrongHistory:
-      self.init(.integrity, text, "The proof is damaged or forged. Trust nothing in it.")
-    }
-  }
-
-  private init(_ error: FileError) {
-    let (code, advice): (Code, String) =
-      switch error {
-      case .alreadyThere: (.failure, "Name another file, or add --force.")
-      case .logIsThere: (.failure, "Name another file: this one is a database in use.")
-      case .isDatabase: (.failure, "Name another file, or remove the database yourself.")
-      case .cannotOpen, .inputOutput:
-        (
-          .inputOutput,
-          "Check that the folder exists and is writable, and that there is free space."
-        )
-      }
-    self.init(code, "\(error)", advice)
   }
 }

@@ -1,9 +1,9 @@
 /// The separator that the header of a table suggests when the table has no column of the id.
 enum LikelySeparator {
-  /// How many bytes of a header are looked at. A page of HTML can be one line of any length.
+  /// The number of bytes of a header that are read. A page of HTML can be one line of any length.
   static let readByteCount = 4096
 
-  /// A blank is not among them, since it is part of many names.
+  /// Without the blank, since many names contain one.
   private static let common = Array(",;\t|^:~".utf8)
   private static let commonAlone = Array(";\t|^".utf8)
 

@@ -7,11 +7,8 @@ import SyncService
 enum VerbError: Error {
   /// Thrown when the first argument is not a verb.
   case unknownVerb(_ word: String, known: [String])
-
-  /// Thrown when there is no list of a name; `known` are the existing ones.
-  case noSuchList(ListName, known: [ListName])
-  /// Thrown when a list was dropped or renamed, and the verb knows what to do about it.
-  case gone(FormerList, advice: String)
+  /// Thrown when a request is refused, and the verb has advice of its own.
+  case advised(ServiceError, _ advice: String)
 
   // Reading input
 
@@ -20,8 +17,9 @@ enum VerbError: Error {
   /// Thrown when a file, or standard input for `-`, is not a snapshot; `hasFormat` if its format
   /// was given.
   case notSnapshot(_ path: String, SnapshotError, hasFormat: Bool)
-  /// Thrown when the content of a file, or of standard input for `-`, is refused.
-  case refused(_ path: String, any Error)
+  /// Thrown when the content of a file, or of standard input for `-`, is refused; the position is
+  /// that of the refused part, and nil for the whole file.
+  case refused(_ path: String, at: TextPosition? = nil, any Error)
   /// Thrown when a commit of a repository is not a snapshot, but every commit must be one.
   case refusedCommit(_ commit: String, reason: String)
   /// Thrown when no commit of an import was a snapshot; the head is zero if there is no list.
@@ -29,46 +27,27 @@ enum VerbError: Error {
 
   /// Thrown when a document of a file of deltas is refused; the position is that of the document.
   case refusedDelta(_ path: String, at: TextPosition, DeltaError)
-
-  /// Thrown when an edit of a file does not fit the list.
-  case refusedEdit(_ path: String, at: TextPosition, ServiceError)
-
-  /// Thrown when a file has no cursors that were kept.
+  /// Thrown when a file contains no cursors.
   case noCursors(_ path: String, DeltaError)
-  /// Thrown when kept cursors do not name their list, and the verb was not given it.
+  /// Thrown when neither the kept cursors nor the user name the list.
   case unnamedCursors
-  /// Thrown when cursors were kept, and none of a list.
+  /// Thrown when no kept cursor belongs to the list.
   case noCursorsOf(ListName)
   /// Thrown when a file has no private key.
   case noKey(_ path: String)
   /// Thrown when a new key would replace a file.
   case keyIsThere(_ path: String)
-  /// Thrown when a file has no head that a key has signed.
-  case untrusted(_ path: String, HeadRefusal)
-  /// Thrown when a file is no proof, or proves nothing about the cursor.
-  case refusedProof(_ path: String, ProofError)
-  /// Thrown when a history is not the one of which cursors were kept.
+  /// Thrown when a history does not contain the kept cursors.
   case divergence(of: String, Divergence)
-
-  // Showing
-
-  /// Thrown when a shown list lacks an item; named by the list, or the replica's file.
-  case absentItem(ItemID, in: String)
-  // Stores at servers
-
-  /// Thrown when a verb copies or rewrites the store's file, and the store is at a server.
-  case noFile
-
-  // Asking
-
-  /// Thrown when a person answers no.
-  case declined
 
   // Working
 
-  /// Thrown when there is no delta between two versions, and no snapshot was asked for instead.
-  case noDelta(ServiceError, of: ListName)
-
+  /// Thrown when a shown list lacks an item; named by the list, or the replica's file.
+  case absentItem(ItemID, in: String)
+  /// Thrown when a verb copies or rewrites the store's file, and the store is at a server.
+  case noFile
+  /// Thrown when a person answers no.
+  case declined
   /// Thrown when a list that is copied has another history in the target.
   case otherHistory(ListName, at: Cursor, target: String, itsHead: Cursor)
   /// Thrown when a list that is copied ends before the oldest version that the target has kept.
@@ -86,6 +65,21 @@ enum VerbError: Error {
   case vacuum(StoreError)
   /// Thrown when a program of this package cannot be started.
   case missingProgram(_ name: String, at: String, reason: String)
+
+  /// The error of a verb that would write versions under a name that a list has left.
+  ///
+  /// - Parameters:
+  ///   - former: the list that has left it.
+  ///   - way: how to get a dropped list under the name OTHER.
+  ///   - advice: what to do if the list has a new name.
+  static func gone(
+    _ former: FormerList, bringBack way: String, toNewName advice: (ListName) -> String
+  ) -> VerbError {
+    .advised(
+      .gone(former),
+      former.newName.map(advice)
+        ?? "To have the list back, \(way), then 'listsync rename OTHER \(former.name)'.")
+  }
 
   /// Adds the name of a file to the errors of a body.
   static func naming<Result>(

@@ -44,13 +44,11 @@ struct GitVersions: ImportSource {
     guard let revision = revisions.popFirst() else { return nil }
     switch revision.content {
     case .removed:
-      report.skip(revision, "it removes the file")
-      return ImportedState(position: revision.commit, content: .skipped)
+      return skip(revision, "it removes the file")
     case .symbolicLink: return try refuse(revision, "\(path) is a symbolic link")
     case .submodule: return try refuse(revision, "\(path) is a submodule")
     case .blob(let blob) where missing.contains(blob):
-      report.skip(revision, "the repository does not hold \(path) of it")
-      return ImportedState(position: revision.commit, content: .skipped)
+      return skip(revision, "the repository does not hold \(path) of it")
     case .blob(let blob):
       guard let time = Self.time(of: revision) else {
         return try refuse(
@@ -63,20 +61,19 @@ struct GitVersions: ImportSource {
   private mutating func state(
     of revision: FileRevision, _ blob: String, at time: Timestamp
   ) throws -> ImportedState? {
-    if let last, last.blob == blob {
-      if let refusal = last.refusal { return try refuse(revision, refusal) }
-      return ImportedState(position: revision.commit, content: .unchanged)
-    }
-    do {
-      let bytes = try nextContent()
-      let version = try version(
-        bytes, CommitNote(time: time, author: revision.author, message: revision.message))
+    if last?.blob != blob {
       last = (blob, nil)
-      return ImportedState(position: revision.commit, content: version, byteCount: bytes.count)
-    } catch let refusal as Refusal {
-      last = (blob, refusal.reason)
-      return try refuse(revision, refusal.reason)
+      do {
+        let bytes = try nextContent()
+        let version = try version(
+          bytes, CommitNote(time: time, author: revision.author, message: revision.message))
+        return ImportedState(position: revision.commit, content: version, byteCount: bytes.count)
+      } catch let refusal as Refusal {
+        last = (blob, refusal.reason)
+      }
     }
+    if let reason = last?.refusal { return try refuse(revision, reason) }
+    return ImportedState(position: revision.commit, content: .unchanged)
   }
 
   private mutating func nextContent() throws -> [UInt8] {
@@ -126,6 +123,10 @@ struct GitVersions: ImportSource {
 
   private func refuse(_ revision: FileRevision, _ reason: String) throws -> ImportedState {
     if isStrict { throw VerbError.refusedCommit(revision.commit, reason: reason) }
+    return skip(revision, reason)
+  }
+
+  private func skip(_ revision: FileRevision, _ reason: String) -> ImportedState {
     report.skip(revision, reason)
     return ImportedState(position: revision.commit, content: .skipped)
   }

@@ -24,7 +24,7 @@ struct AgainstOptions: ParsableArguments {
     }
   }
 
-  /// - Throws: `VerbError.unreadable`, `.refused`, `.noCursors`, `.untrusted`.
+  /// - Throws: `VerbError.unreadable`, `.refused`, `.noCursors`.
   func entries() throws -> [KeptCursors.Entry] {
     let (limits, key) = (try Settings.limits(), try signer.key())
     return try against.flatMap { word -> [KeptCursors.Entry] in
@@ -47,11 +47,11 @@ struct AgainstOptions: ParsableArguments {
       let head = try SignedHead(note: note, signedBy: key)
       return .init(list: head.list, cursor: head.cursor)
     } catch {
-      throw VerbError.untrusted(word, error)
+      throw VerbError.refused(word, error)
     }
   }
 
-  /// The cursors of one list; an entry without a name is one of it. None if none were kept.
+  /// The kept cursors of a list, including those without a list's name. Empty without --against.
   ///
   /// - Throws: as ``entries()``; `VerbError.noCursorsOf` when all are of other lists.
   func cursors(of list: ListName) throws -> [Cursor] {
@@ -60,7 +60,7 @@ struct AgainstOptions: ParsableArguments {
     return cursors
   }
 
-  /// The line that says how many of them a history has.
+  /// The line about a history that has so many kept cursors.
   func line(_ place: String, _ count: Int) -> String {
     "\(place): its history has \(Wording.count(count, "kept cursor"))"
   }

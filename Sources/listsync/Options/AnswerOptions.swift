@@ -12,9 +12,23 @@ struct AnswerOptions: ParsableArguments {
   ///
   /// - Throws: `OutputError`, which repeats the line, since the change is made.
   func write(_ line: String, _ members: (inout JSONWriter) -> Void) throws {
-    try Output.answer(keeping: line) {
+    try Output.answer(afterChange: line) {
       try isJSON ? Output.object(members) : Output.line(line)
     }
+  }
+
+  /// Writes the answer of a verb that has an output. If this is standard output, `-`, the line goes
+  /// to standard error.
+  func write(
+    _ line: String, besideOutput path: String, _ members: (inout JSONWriter) -> Void
+  ) throws {
+    if path == "-" { Output.diagnostic(line) } else { try write(line, members) }
+  }
+
+  /// - Throws: `ValidationError` when standard output would get a document and a JSON answer.
+  func checkOutput(_ path: String, of document: String) throws {
+    guard isJSON, path == "-" else { return }
+    throw ValidationError("--json: with '-o -', standard output gets \(document).")
   }
 }
 
@@ -38,7 +52,7 @@ struct DifferenceOptions: ParsableArguments {
     transform: JSONPointer.init(argument:))
   var ignoredFields: [JSONPointer] = []
   @Flag(name: .customLong("exit-code"), help: "Exit with 1 if there are differences.")
-  var tellsByExitCode = false
+  var setsExitCode = false
   @OptionGroup var colour: ColourOptions
 
   private var isText: Bool { isStat || isNameOnly || !fields.isEmpty || !ignoredFields.isEmpty }
@@ -57,7 +71,7 @@ struct DifferenceOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - title: the words before the colon of the first line; nil for the delta's states.
-  ///   - titlePath: the member that is an item's title; nil for a usual one.
+  ///   - titlePath: the member that is an item's title; nil for the usual members.
   func write(
     _ delta: Delta, asText: Bool, title: String? = nil, titlePath: JSONPointer? = nil,
     rendering: Rendering? = nil
@@ -69,7 +83,7 @@ struct DifferenceOptions: ParsableArguments {
     } else {
       try Output.delta(delta, rendering)
     }
-    if tellsByExitCode, !changes.isEmpty { throw ExitCode(1) }
+    if setsExitCode, !changes.isEmpty { throw ExitCode(1) }
   }
 
   private func lines(

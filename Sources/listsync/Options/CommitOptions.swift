@@ -50,7 +50,7 @@ extension Timestamp {
 }
 
 extension Revision {
-  /// The version that somebody has seen: other revisions may name another one by now.
+  /// A version or cursor that the user has seen. Other revisions may name a newer version by now.
   ///
   /// - Throws: `ValidationError` for another text than a version or cursor.
   init(expected text: String) throws {
@@ -58,5 +58,20 @@ extension Revision {
       throw ValidationError("write a cursor as 7 or 7-3f9a1c2b7d40.")
     }
     self = revision
+  }
+}
+
+/// The author and the expected version of a drop or a rename.
+struct DepartureOptions: ParsableArguments {
+  @Option(help: "Who does it, for the record.") var author: String?
+  @Option(
+    help: ArgumentHelp("Do it only if this is still the newest version.", valueName: "cursor"),
+    transform: Revision.init(expected:))
+  var expect: Revision?
+
+  func request(for list: ListName) -> DepartureRequest {
+    var request = DepartureRequest(list: list)
+    (request.author, request.expected) = (author, [expect].compactMap(\.self))
+    return request
   }
 }

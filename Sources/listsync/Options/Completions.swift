@@ -7,7 +7,7 @@ import SQLiteStore
 
 /// Names for the shell's completion, from the store that the unfinished command line names.
 ///
-/// There are none when the store is absent, of another version, locked or damaged.
+/// Without names if the store is absent, of another version, locked or damaged.
 extension CompletionKind {
   static let lists = names { reader, _ in try reader.lists().map(\.name.text) }
 
@@ -78,7 +78,7 @@ private struct CommandLineWords: Sendable {
   /// Opens the store without waiting for another program's write. A server has two seconds to
   /// accept a connection, the least that libpq allows.
   func store() throws -> any ListStore {
-    let path = value(of: "--store") ?? StoreOptions.standardPath
+    let path = value(of: "--store") ?? StoreArguments.standardPath
     guard PostgresStore.isAddress(path) else {
       return try SQLiteStore(
         readingFrom: NSString(string: path).expandingTildeInPath, busyTimeoutSeconds: 0)
@@ -89,7 +89,7 @@ private struct CommandLineWords: Sendable {
   }
 
   private func value(of option: String) -> String? {
-    // Bash parts --store=FILE into three words.
+    // Bash splits --store=FILE into three words.
     if let place = words.firstIndex(of: option) {
       return words[(place + 1)...].first { $0 != "=" } ?? ""
     }

@@ -80,8 +80,9 @@ struct InputFile: Sendable {
   /// The bytes of a long file that one thread reads at a time.
   private static let parallelByteCount = 8 << 20
 
-  /// Reads a range of the bytes behind an offset, and returns where it ended: earlier if the file
-  /// does.
+  /// Reads a range of the bytes after `start`.
+  ///
+  /// - Returns: the end of the read bytes, which is lower than that of the range if the file ends.
   private static func read(
     _ descriptor: Int32, _ range: Range<Int>, from start: Int,
     into buffer: UnsafeMutableRawBufferPointer

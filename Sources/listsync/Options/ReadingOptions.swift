@@ -10,7 +10,6 @@ extension SnapshotOptions.Quoting: ExpressibleByArgument {}
 /// How a snapshot file is read.
 struct ReadingOptions: ParsableArguments {
   @Option(
-    name: .customLong("id"),
     help: ArgumentHelp(
       """
       The member or column that holds an item's id, or a JSON Pointer such as /code. Repeat it \
@@ -43,7 +42,7 @@ struct ReadingOptions: ParsableArguments {
 
   func validate() throws { _ = try givenRule() }
 
-  /// Whether --id is the only option that may be given.
+  /// Whether no option except --id was given.
   var isOnlyIDRule: Bool {
     items == nil && format == nil && duplicates == .refuse && separator == nil
       && quoting == .standard
@@ -91,9 +90,7 @@ struct ReadingOptions: ParsableArguments {
   /// Reads a file with the texts of its items, or standard input for `-`.
   ///
   /// - Returns: nil for an empty file, if that is allowed.
-  func text(
-    _ file: String, rule: IDRule, allowsEmpty: Bool = false
-  ) throws -> SnapshotText? {
+  func text(_ file: String, rule: IDRule, allowsEmpty: Bool = false) throws -> SnapshotText? {
     do {
       return try read(input(file), rule: rule) { reader, bytes, name throws(SnapshotError) in
         try reader.text(bytes, fileName: name)

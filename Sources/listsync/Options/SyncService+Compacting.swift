@@ -4,8 +4,8 @@ import SyncService
 import Terminal
 
 extension SyncService {
-  /// Merges segments of a list that a verb added versions to, if that is due. The versions are
-  /// stored, so a failure is told and is not the verb's.
+  /// Merges segments of a list after a verb has added versions, if that is due. The versions are
+  /// stored, so an error is only reported.
   func compactAfterwards(_ list: ListName) async {
     do {
       try await ProgressLine.timing("compacting \(list)") { _ = try await compactIfDue(list) }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The completion script for bash, as ArgumentParser writes it, with words as users see them.
 enum BashCompletion {
-  /// - Parameter error: what parsing threw.
+  /// - Parameter error: the error that parsing threw.
   /// - Returns: nil if the arguments do not ask for bash's script.
   static func script(from error: any Error) -> String? {
     guard ListSync.words.all.contains(where: { $0.hasPrefix("--generate-completion-script") })
@@ -12,8 +12,8 @@ enum BashCompletion {
     return text + "\n" + wholeWords
   }
 
-  /// Bash parts words at each `@`, `:` and `=`, so it takes `parks@spring` for three arguments, and
-  /// an address for more.
+  /// Bash splits words at each `@`, `:` and `=`, so `parks@spring` becomes three arguments, and an
+  /// address becomes more.
   private static let wholeWords = #"""
     _listsync_whole_words() {
         local -a words=()

@@ -3,7 +3,7 @@ import ListDocuments
 import ListModel
 import Terminal
 
-/// The merge of two lists that were made of one, for people and for programs.
+/// The merge of two lists that have one base, for people and for programs.
 struct MergedFiles {
   /// Nil when there are conflicts, and no side is preferred.
   let merged: Snapshot?

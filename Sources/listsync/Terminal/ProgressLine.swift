@@ -18,7 +18,7 @@ final class ProgressLine: Sendable {
     state = Mutex((start, false))
   }
 
-  /// Shows how long a closure has been working, since it cannot tell how far it is.
+  /// Shows the seconds since a closure began, for work whose progress is unknown.
   static func timing<Result>(
     _ work: String, _ body: () async throws -> Result
   ) async rethrows -> Result {
@@ -73,7 +73,7 @@ final class ProgressLine: Sendable {
     return columns > 0 ? rest + "…" : ""
   }
 
-  /// At least the columns of a text: a character outside of ASCII can be two columns wide.
+  /// An upper bound of the columns of a text: a character outside of ASCII can have two columns.
   private static func width(_ text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + ($1.isASCII || $1 == "…" ? 1 : 2) }
   }

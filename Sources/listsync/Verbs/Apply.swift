@@ -1,7 +1,6 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
-import LocalFiles
 import Terminal
 
 struct Apply: ParsableCommand {
@@ -29,39 +28,20 @@ struct Apply: ParsableCommand {
     completion: .file())
   var deltas: [String]
   @OptionGroup var reading: ReadingOptions
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "The file for the new list, or - for standard output.", valueName: "file"),
-    completion: .file())
-  var output = "-"
-  @Flag(name: .customLong("force"), help: "Replace the file if it exists.") var isForced = false
+  @OptionGroup var target: ListOutputOptions
   @OptionGroup var answer: AnswerOptions
 
-  func validate() throws {
-    if ([file] + deltas).count(where: { $0 == "-" }) > 1 {
-      throw ValidationError("only one of the files can be standard input.")
-    }
-    if isForced, output == "-" { throw ValidationError("--force is for the file of --output.") }
-  }
+  func validate() throws { try ListOutputOptions.checkInputs([file] + deltas) }
 
   func run() throws {
-    // Fails at once if the file must not be replaced.
-    let file = output == "-" ? nil : try OutputFile(output, replaces: isForced)
-    do {
-      let (replay, count) = try replayed()
-      let document = SnapshotDocument.encode(replay.snapshot)
-      guard let file else { return try Output.write(document) }
-      try file.write(document)
-      try file.finish()
-      try report(replay, count)
-    } catch {
-      file?.abandon()
-      throw error
-    }
+    let output = try target.open()
+    let (replay, count) = try replayed()
+    try output.write(SnapshotDocument.encode(replay.snapshot))
+    try output.finish()
+    if !target.isStandardOutput { try report(replay, count) }
   }
 
-  /// The list after all deltas, and the number of these.
+  /// The list after all deltas, and the number of deltas.
   private func replayed() throws -> (DeltaReplay, deltaCount: Int) {
     let limits = try Settings.limits()
     var replay = DeltaReplay(try reading.read(file, rule: reading.rule(remembered: nil)).snapshot)
@@ -83,8 +63,8 @@ struct Apply: ParsableCommand {
   private func report(_ replay: DeltaReplay, _ count: Int) throws {
     let deltas = Wording.count(count, "delta")
     let items = Wording.count(replay.count, "item")
-    try answer.write("\(Output.printable(output)): \(deltas) applied; \(items)") { writer in
-      writer.member("file", output)
+    try answer.write("\(Output.printable(target.output)): \(deltas) applied; \(items)") { writer in
+      writer.member("file", target.output)
       writer.member("deltas", count)
       writer.member("count", replay.count)
       writer.member("root", replay.root.description)

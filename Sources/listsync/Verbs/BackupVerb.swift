@@ -22,10 +22,9 @@ struct BackupVerb: AsyncParsableCommand {
         listsync backup --force latest.db
       """)
 
-  @Argument(help: ArgumentHelp("The file to create.", valueName: "file"), completion: .file())
-  var file: String
+  @Argument(help: .file("The file to create."), completion: .file()) var file: String
   @Flag(help: "Replace the file if it exists, atomically.") var force = false
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
@@ -41,7 +40,7 @@ struct BackupVerb: AsyncParsableCommand {
         }
       }
     } catch StoreError.diskFull {
-      // The store is open already, and is only read.
+      // The store is open already and is only read, so the full disk is that of the backup.
       throw VerbError.noRoomForBackup(file)
     }
     progress.finish()

@@ -20,7 +20,7 @@ struct BlameVerb: AsyncParsableCommand {
 
   @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
   @OptionGroup var item: ItemOptions
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var times: TimeOptions
   @OptionGroup var colour: ColourOptions
   @OptionGroup var pager: PagerOptions
@@ -39,27 +39,20 @@ struct BlameVerb: AsyncParsableCommand {
         }
       }
       let members = try await members(of: written.id(in: list, service), service)
-      try write(
-        members, { [Wording.path($0.path), Wording.short($0.value)] }
-      ) {
+      try write(members, { [Wording.path($0.path), Wording.short($0.value)] }) {
         $0.member("path", $1.path.description)
         $0.member("value", $1.value)
       }
     }
   }
 
-  private struct Member {
-    let path: JSONPointer
-    let value: Content
-  }
-
   /// - Throws: `VerbError.absentItem`.
   private func members(
     of id: ItemID, _ service: SyncService
-  ) async throws -> [(Member, Attribution)] {
+  ) async throws -> [((path: JSONPointer, value: Content), Attribution)] {
     do {
       return try await service.blame(id, in: list).map { path, value, by in
-        (Member(path: path, value: value), by)
+        ((path, value), by)
       }
     } catch ServiceError.itemAbsent(let id, let list, _, _) {
       throw VerbError.absentItem(id, in: list.text)

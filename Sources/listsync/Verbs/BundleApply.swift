@@ -28,7 +28,7 @@ struct BundleApply: AsyncParsableCommand {
     help: ArgumentHelp("The list's name here (default: as in the bundle).", valueName: "list"),
     completion: .lists, transform: ListName.init(argument:))
   var name: ListName?
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
@@ -72,13 +72,9 @@ struct BundleApply: AsyncParsableCommand {
       return try await session.serviceOrNew().apply(
         as: name, onProgress: { progress.show("version \($0)") }, from: { try input.open() })
     } catch ServiceError.gone(let former) {
-      let advice =
-        former.newName.map { "Apply the bundle to that list with --as \($0)." }
-          ?? """
-          To have the list back, apply the bundle with --as OTHER, then 'listsync rename OTHER \
-          \(former.name)'.
-          """
-      throw VerbError.gone(former, advice: advice)
+      throw VerbError.gone(
+        former, bringBack: "apply the bundle with --as OTHER",
+        toNewName: { "Apply the bundle to that list with --as \($0)." })
     }
   }
 }

@@ -24,19 +24,14 @@ struct BundleCreate: AsyncParsableCommand {
   @Option(help: .revision("The last version")) var to = Revision.head
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "The bundle's file, compressed if its name ends in .gz; - for standard output.",
-      valueName: "file"), completion: .file())
+    help: .file("The bundle's file, compressed if its name ends in .gz; - for standard output."),
+    completion: .file())
   var output: String
   @Flag(name: .customLong("force"), help: "Replace the file if it exists.") var isForced = false
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
-  func validate() throws {
-    if answer.isJSON, output == "-" {
-      throw ValidationError("--json: with '-o -', standard output gets the bundle.")
-    }
-  }
+  func validate() throws { try answer.checkOutput(output, of: "the bundle") }
 
   func run() async throws {
     var request = ExportRequest(list: list)
@@ -44,16 +39,8 @@ struct BundleCreate: AsyncParsableCommand {
     request.to = to
     let export = try await store.service().export(request)
     let output = try BundleOutput(output, replaces: isForced)
-    let summary: BundleSummary
-    do {
-      summary = try await write(export, to: output)
-    } catch {
-      output.abandon()
-      throw error
-    }
-    let report = BundleReport(summary: summary)
-    if self.output == "-" { return Output.diagnostic(report.text) }
-    try answer.write(report.text, report.write)
+    let report = BundleReport(summary: try await write(export, to: output))
+    try answer.write(report.text, besideOutput: self.output, report.write)
   }
 
   private func write(

@@ -37,7 +37,7 @@ struct CheckProof: ParsableCommand {
       proof = try ListProof(bytes, limits: limits)
       try proof.check(against: cursor)
     } catch {
-      throw VerbError.refusedProof(file, error)
+      throw VerbError.refused(file, error)
     }
     if answer.isJSON { return try Output.object { $0.members(of: proof) } }
     let (state, note) = (proof.state, proof.state.header?.note)

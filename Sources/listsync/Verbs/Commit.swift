@@ -56,7 +56,7 @@ struct Commit: AsyncParsableCommand {
   var beginsAgain = false
   @Flag(name: .customLong("dry-run"), help: "Show the changes without committing them.")
   var isDryRun = false
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {

@@ -30,7 +30,7 @@ struct CompactVerb: AsyncParsableCommand {
   var list: ListName?
   @Flag(help: "Return the freed space to the system. This rewrites the whole file.")
   var vacuum = false
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
@@ -38,37 +38,22 @@ struct CompactVerb: AsyncParsableCommand {
     let service = try store.service(on: file ?? store.store(for: .writing))
     let discardedCount = list == nil ? try await service.discardUnfinishedLists() : 0
     let lists = if let list { [list] } else { try await service.lists().map(\.name) }
-    var outcomes: [(list: ListName, outcome: CompactOutcome)] = []
-    for list in lists {
-      outcomes.append((list, try await service.compact(list)))
-    }
-    if let file {
-      do {
-        _ = try await file.vacuum()
-      } catch let error as StoreError {
-        throw VerbError.vacuum(error)
-      }
-    }
+    var outcomes: [(list: ListName, mergedCount: Int)] = []
+    for list in lists { outcomes.append((list, try await service.compact(list).mergedCount)) }
+    _ = try await file?.freeSpace()
     if answer.isJSON {
-      try Output.object { writer in
-        writer.array("lists") { writer in
-          for (list, outcome) in outcomes {
-            writer.object {
-              $0.member("list", list.text)
-              $0.member("merged", outcome.mergedCount)
-            }
-          }
+      return try Output.object { writer in
+        writer.objects("lists", outcomes) { writer, outcome in
+          writer.member("list", outcome.list.text)
+          writer.member("merged", outcome.mergedCount)
         }
       }
-    } else {
-      if discardedCount > 0 {
-        let versions = Wording.count(discardedCount, "unfinished first version")
-        try Output.line("\(versions) deleted")
-      }
-      for (list, outcome) in outcomes {
-        let count = outcome.mergedCount
-        try Output.line("\(list): \(count == 0 ? "no" : "\(count)") segments merged")
-      }
+    }
+    if discardedCount > 0 {
+      try Output.line("\(Wording.count(discardedCount, "unfinished first version")) deleted")
+    }
+    for (list, count) in outcomes {
+      try Output.line("\(list): \(count == 0 ? "no" : "\(count)") segments merged")
     }
   }
 }

@@ -53,23 +53,13 @@ struct Copy: AsyncParsableCommand {
     }
   }
 
-  private var source: StoreOptions { StoreOptions(from, schema: fromSchema) }
-  private var target: StoreOptions { StoreOptions(to, schema: toSchema) }
-
-  private static func advice(on former: FormerList) -> String {
-    if let name = former.newName {
-      return "Bring its versions with a bundle, and 'listsync bundle apply --as \(name)'."
-    }
-    return """
-      To have the list back, bring it with 'listsync bundle create \(former.name)' from the \
-      source and 'listsync bundle apply --as OTHER', then 'listsync rename OTHER \(former.name)'.
-      """
-  }
+  private var source: StoreArguments { StoreArguments(from, schema: fromSchema) }
+  private var target: StoreArguments { StoreArguments(to, schema: toSchema) }
 
   func run() async throws {
     let source = try source.service()
     let names = lists.isEmpty ? try await source.lists().map(\.name) : lists
-    // A wrong name creates no store.
+    // Check the names before a store is created.
     for name in names { _ = try await source.state(of: ListRevision(name)) }
     let target = try target.service(for: .creating)
     let place = PostgresStore.withoutPassword(to)
@@ -85,13 +75,18 @@ struct Copy: AsyncParsableCommand {
       } catch ServiceError.endsTooOld(let end, let list, let oldest) {
         throw VerbError.endsTooOld(list, at: end, target: place, itsOldest: oldest)
       } catch ServiceError.gone(let former) {
-        throw VerbError.gone(former, advice: Self.advice(on: former))
+        let bundle = "bring it with 'listsync bundle create \(former.name)' from the source and "
+        throw VerbError.gone(
+          former, bringBack: bundle + "'listsync bundle apply --as OTHER'",
+          toNewName: {
+            "Bring its versions with a bundle, and 'listsync bundle apply --as \($0)'."
+          })
       }
     }
     progress.finish()
     for outcome in outcomes { outcome.notes.forEach(Output.diagnostic) }
     let lines = outcomes.map(\.line)
-    try Output.answer(keeping: lines.joined(separator: "; ")) {
+    try Output.answer(afterChange: lines.joined(separator: "; ")) {
       guard answer.isJSON else { return try lines.forEach(Output.line) }
       try JSONArrayOutput.write(outcomes) { writer, outcome in
         writer.member("list", outcome.list.text)
@@ -118,7 +113,7 @@ extension CopyOutcome {
 }
 
 extension CopyOutcome {
-  /// Tells of each tag, title and limit that the target did not get, and what to do.
+  /// A line for each tag, title and limit that was not copied, with the remedy.
   fileprivate var notes: [String] {
     leftOut.map { mark in
       switch mark {

@@ -33,10 +33,9 @@ struct DeltaVerb: AsyncParsableCommand {
   var limit: Int?
   @Option(help: "Print the whole list if there is no delta: too old or diverged.")
   var fallback: Fallback?
-  @Flag(help: "Print the whole list if it has fewer bytes than the delta.")
-  var smaller = false
-  @OptionGroup var store: StoreOptions
-  /// The answer is JSON always.
+  @Flag(help: "Print the whole list if it has fewer bytes than the delta.") var smaller = false
+  @OptionGroup var store: StoreArguments
+  /// Without effect, since the answer is always JSON.
   @OptionGroup var answer: AnswerOptions
 
   enum Fallback: String, CaseIterable, ExpressibleByArgument {
@@ -67,7 +66,9 @@ struct DeltaVerb: AsyncParsableCommand {
       return try await store.service().catchUp(request)
     } catch let error as ServiceError where rendering == nil {
       switch error {
-      case .tooOld, .diverged: throw VerbError.noDelta(error, of: list)
+      case .tooOld, .diverged:
+        throw VerbError.advised(
+          error, "Start over with 'listsync show \(list)', or add --fallback snapshot.")
       default: throw error
       }
     }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import ListChanges
 import ListModel
+import SyncClient
 import SyncService
 import Terminal
 
@@ -30,7 +32,7 @@ struct Diff: AsyncParsableCommand {
   var words: [String] = []
   @OptionGroup var replicas: ReplicaOptions
   @OptionGroup var difference: DifferenceOptions
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var pager: PagerOptions
   @OptionGroup var answer: AnswerOptions
 
@@ -69,8 +71,11 @@ struct Diff: AsyncParsableCommand {
       switch try subject() {
       case .versions(let comparison): try await show(comparison)
       case .replica(let target):
-        try write(await replicas.delta(to: target.list, at: target.revision, in: store))
-      case .replicas: try write(await replicas.delta(to: nil, at: .head, in: store))
+        let new = try await store.service().snapshot(of: target.list, at: target.revision)
+        try await showReplica(to: new.snapshot, new.state, of: target.list)
+      case .replicas:
+        let new = try await ReplicaFile.read(replicas.paths[1]).copy
+        try await showReplica(to: new.snapshot, new.state)
       }
     }
   }
@@ -86,8 +91,19 @@ struct Diff: AsyncParsableCommand {
     try write(delta, title: old == new ? nil : states, titlePath: titlePath)
   }
 
-  private func write(_ delta: Delta?, title: String? = nil, titlePath: JSONPointer? = nil) throws {
-    guard let delta else { return }
+  /// Shows the changes from the first replica's list. A list can have different names on the server
+  /// and in the store, so names are not compared.
+  private func showReplica(
+    to snapshot: Snapshot, _ state: ListState, of list: ListName? = nil
+  ) async throws {
+    let (source, old) = try await ReplicaFile.read(replicas.paths[0])
+    try write(
+      Delta(
+        list: list ?? source.list, from: old.state, to: state, oldest: nil,
+        changes: old.snapshot.changes(to: snapshot)))
+  }
+
+  private func write(_ delta: Delta, title: String? = nil, titlePath: JSONPointer? = nil) throws {
     try difference.write(delta, asText: !answer.isJSON, title: title, titlePath: titlePath)
   }
 }

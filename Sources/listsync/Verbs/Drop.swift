@@ -21,7 +21,7 @@ struct Drop: AsyncParsableCommand {
   @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
   @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
   @OptionGroup var departure: DepartureOptions
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {

@@ -55,7 +55,7 @@ struct EditVerb: AsyncParsableCommand {
   @OptionGroup var options: CommitOptions
   @Flag(name: .customLong("dry-run"), help: "Print the delta without committing it.")
   var isDryRun = false
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
@@ -93,7 +93,7 @@ struct EditVerb: AsyncParsableCommand {
       try await commit(lines.edits, service)
     } catch let error as ServiceError {
       guard let index = error.editIndex else { throw error }
-      throw VerbError.refusedEdit(from, at: lines.position(of: index), error)
+      throw VerbError.refused(from, at: lines.position(of: index), error)
     }
   }
 

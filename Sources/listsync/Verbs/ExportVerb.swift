@@ -25,9 +25,7 @@ struct ExportVerb: AsyncParsableCommand {
   @Argument(
     help: "The names of the lists.", completion: .lists, transform: ListName.init(argument:))
   var lists: [ListName]
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("The SQLite file.", valueName: "file"),
-    completion: .file())
+  @Option(name: .shortAndLong, help: .file("The SQLite file."), completion: .file())
   var output: String
   @Flag(
     name: .customLong("replace"),
@@ -40,12 +38,10 @@ struct ExportVerb: AsyncParsableCommand {
     name: .customLong("members"),
     help: "Also make a view 'item_members', with a column for each top-level member.")
   var hasMembers = false
-  @Option(
-    help: ArgumentHelp(
-      "Write the rows of 'items' as text instead.", valueName: "format"))
+  @Option(help: ArgumentHelp("Write the rows of 'items' as text instead.", valueName: "format"))
   var format: RowFormat?
   @Flag(help: "Continue, and export after each commit, until interrupted.") var watch = false
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
@@ -55,19 +51,14 @@ struct ExportVerb: AsyncParsableCommand {
     }
     if watch { throw ValidationError("--watch: a file of text is written once.") }
     if hasMembers { throw ValidationError("--members: the text has each content as JSON.") }
-    if answer.isJSON, output == "-" {
-      throw ValidationError("--json: with '-o -', standard output gets the rows.")
-    }
+    try answer.checkOutput(output, of: "the rows")
   }
 
   func run() async throws {
     let service = try store.service()
-    // No file for a list that is not there.
+    // Create no file for a missing list.
     for list in lists { _ = try await service.state(of: ListRevision(list, .head)) }
     let outcomes = try await export(lists, service)
-    if format != nil, output == "-" {
-      return Output.diagnostic(outcomes.map(text).joined(separator: "\n"))
-    }
     try write(outcomes)
     guard watch else { return }
     try await HeadBoard.follow(service) { board in
@@ -87,13 +78,15 @@ struct ExportVerb: AsyncParsableCommand {
   private func exportWhenFree(
     _ list: ListName, _ service: SyncService
   ) async throws -> [HistoryExporter.Outcome] {
-    var isTold = false
+    var isReported = false
     while true {
       do {
         return try await export([list], service)
       } catch let error as ExportError where error.isBusy {
-        if !isTold { Output.diagnostic("listsync: \(error); export tries again until it is free") }
-        isTold = true
+        if !isReported {
+          Output.diagnostic("listsync: \(error); export tries again until it is free")
+        }
+        isReported = true
         // LISTSYNC_WAIT may be 0.
         try await Task.sleep(for: .milliseconds(200))
       }
@@ -103,10 +96,10 @@ struct ExportVerb: AsyncParsableCommand {
   private func export(
     _ lists: [ListName], _ service: SyncService
   ) async throws -> [HistoryExporter.Outcome] {
-    let text = try format.map { ($0, try RowOutput(output, replaces: isReplaced)) }
+    let text = try format.map { ($0, try textOutput()) }
     let exporter = try HistoryExporter(
       service, path: text == nil ? output : nil, hasMembers: hasMembers,
-      busyTimeoutSeconds: Double(StoreOptions.waitSeconds()))
+      busyTimeoutSeconds: Double(StoreArguments.waitSeconds()))
     var outcomes: [HistoryExporter.Outcome] = []
     for list in lists {
       let progress = ProgressLine("exporting \(list)")
@@ -121,8 +114,17 @@ struct ExportVerb: AsyncParsableCommand {
     return outcomes
   }
 
+  private func textOutput() throws -> VerbOutput {
+    do {
+      return try VerbOutput(output, replaces: isReplaced)
+    } catch FileError.alreadyThere {
+      throw ExportError.alreadyThere(path: output)
+    }
+  }
+
   private func write(_ outcomes: [HistoryExporter.Outcome]) throws {
-    try answer.write(outcomes.map(text).joined(separator: "\n")) { writer in
+    let lines = outcomes.map(text).joined(separator: "\n")
+    try answer.write(lines, besideOutput: output) { writer in
       writer.objects("lists", outcomes) { writer, outcome in
         writer.member("list", outcome.list.text)
         writer.member("to", outcome.head)
@@ -144,23 +146,3 @@ struct ExportVerb: AsyncParsableCommand {
 }
 
 extension RowFormat: ExpressibleByArgument {}
-
-/// Where the rows go as text.
-private struct RowOutput {
-  /// Nil for standard output.
-  private let file: OutputFile?
-
-  init(_ path: String, replaces: Bool) throws {
-    do {
-      file = try path == "-" ? nil : OutputFile(path, replaces: replaces)
-    } catch FileError.alreadyThere {
-      throw ExportError.alreadyThere(path: path)
-    }
-  }
-
-  func write(_ bytes: [UInt8]) throws {
-    if let file { try file.write(bytes) } else { try Output.write(bytes) }
-  }
-
-  func finish() throws { try file?.finish() }
-}

@@ -26,7 +26,7 @@ struct GrepVerb: AsyncParsableCommand {
   var ignoresCase = false
   @Flag(name: .customLong("all-versions"), help: "Search all kept versions.")
   var isEverywhere = false
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var colour: ColourOptions
   @OptionGroup var pager: PagerOptions
   @OptionGroup var answer: AnswerOptions

@@ -20,7 +20,7 @@ extension HeadBoard {
       }
     }
     let interruption = Interruption { task.cancel() }
-    defer { interruption.forget() }
+    defer { interruption.cancel() }
     do {
       try await task.value
     } catch is CancellationError {

@@ -50,30 +50,29 @@ struct ImportGit: AsyncParsableCommand {
     name: .customLong("skip-missing"),
     help: "Skip a commit whose file the repository does not hold, as in a partial clone.")
   var skipsMissing = false
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
     do {
       try await importCommits()
     } catch ServiceError.gone(let former) {
-      let advice =
-        former.newName.map { "Import into that list with --list \($0)." }
-          ?? """
-          To have the list back, import it with --list OTHER, then 'listsync rename OTHER \
-          \(former.name)'.
-          """
-      throw VerbError.gone(former, advice: advice)
+      throw VerbError.gone(
+        former, bringBack: "import it with --list OTHER",
+        toNewName: { "Import into that list with --list \($0)." })
     }
   }
 
   private func importCommits() async throws {
     let name = try listName()
-    let given = try reading.givenRule()
     let git = try GitRepository(at: repository)
     let source = "git:" + (try GitRepository.normalised(path))
     let session = StoreSession(store, for: .writing)
-    let (position, start, remembered) = try await known(of: name, from: source, in: git, session)
+    let service = try session.serviceIfThere()
+    let stored = try await service?.importPosition(of: source, in: name)
+    let start = try await startCommit(of: name, in: git, service, stored: stored)
+    let position = stored ?? start
+    let remembered = try await service?.idRule(of: name)
     let options = try reading.options(rule: reading.rule(remembered: remembered))
     let history = try git.history(of: path, at: ref, after: position)
     let missing = skipsMissing ? try git.missingBlobs(of: path, at: ref) : []
@@ -83,23 +82,12 @@ struct ImportGit: AsyncParsableCommand {
       missing: missing, report: report)
     if let start { try await record(start, of: source, in: name, session) }
     var request = ImportRequest(list: name, source: source, after: position)
-    request.idRule = given?.text
+    request.idRule = try reading.givenRule()?.text
     let tally = try await store(versions, request, report, session)
     let head = try await write(tally, report, of: name, session)
     if tally.skippedCount > 0, tally.skippedCount == tally.stateCount {
       throw VerbError.allSkipped(tally.skippedCount, in: name, head: head.version)
     }
-  }
-
-  /// The last imported commit, the commit that --from names, and the id rule that the list
-  /// remembers.
-  private func known(
-    of name: ListName, from source: String, in git: GitRepository, _ session: StoreSession
-  ) async throws -> (position: String?, start: String?, idRule: String?) {
-    let service = try session.serviceIfThere()
-    let stored = try await service?.importPosition(of: source, in: name)
-    let start = try await startCommit(of: name, in: git, service, stored: stored)
-    return (stored ?? start, start, try await service?.idRule(of: name))
   }
 
   /// The commit that --from names; nil without --from.
@@ -134,8 +122,8 @@ struct ImportGit: AsyncParsableCommand {
     defer { report.finish() }
     // Don't create a store when there is nothing to import.
     if report.commitCount == 0 { return ImportTally() }
-    return try await session.serviceOrNew().importStates(request, from: versions) { tally in
-      report.show(tally)
+    return try await session.serviceOrNew().importStates(request, from: versions) {
+      report.show($0)
     }
   }
 

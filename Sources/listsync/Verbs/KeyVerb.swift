@@ -36,8 +36,7 @@ struct KeyCreate: AsyncParsableCommand {
 
   @Argument(help: "The key's name, such as lists.example.") var name: String
   @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("The file of the key (default: NAME.key).", valueName: "file"),
+    name: .shortAndLong, help: .file("The file of the key (default: NAME.key)."),
     completion: .file())
   var output: String?
   @OptionGroup var answer: AnswerOptions
@@ -58,7 +57,7 @@ struct KeyCreate: AsyncParsableCommand {
     let file = try Self.newFile(path)
     try file.write(Array("\(key.secretText)\n".utf8))
     try file.finish()
-    try Output.answer(keeping: "the key is in \(path); 'listsync key show \(path)' shows it") {
+    try Output.answer(afterChange: "the key is in \(path); 'listsync key show \(path)' shows it") {
       try answer.write(key.verifier)
     }
     Output.diagnostic("the private key is in \(path): keep it safe, and a copy of it")

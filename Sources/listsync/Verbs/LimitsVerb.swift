@@ -51,7 +51,7 @@ struct LimitsVerb: ParsableCommand {
       ($0.rawValue, limits[$0], $0.standard, $0.highest, $0.variable, $0.meaning)
     }
     let wait: Row = (
-      "wait", try StoreOptions.waitSeconds(), BusyWait.standardSeconds, BusyWait.highestSeconds,
+      "wait", try StoreArguments.waitSeconds(), BusyWait.standardSeconds, BusyWait.highestSeconds,
       BusyWait.variable, "seconds to wait for another process's write"
     )
     let fixed: [Row] = FixedLimit.all.map {

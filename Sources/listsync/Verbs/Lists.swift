@@ -26,10 +26,9 @@ struct Lists: AsyncParsableCommand {
   var after: ListName?
   @Option(
     name: [.customShort("n"), .long],
-    help: ArgumentHelp("At most this many lists.", valueName: "count"),
-    transform: Int.init(count:))
+    help: ArgumentHelp("At most this many lists.", valueName: "count"), transform: Int.init(count:))
   var limit: Int?
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var times: TimeOptions
   @OptionGroup var answer: AnswerOptions
 

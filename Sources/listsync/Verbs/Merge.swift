@@ -2,7 +2,6 @@ import ArgumentParser
 import ListChanges
 import ListDocuments
 import ListModel
-import LocalFiles
 import Terminal
 
 extension MergeSide: ExpressibleByArgument {}
@@ -37,37 +36,18 @@ struct Merge: ParsableCommand {
     name: .customLong("prefer"),
     help: ArgumentHelp("Decide conflicts for one side.", valueName: "side"))
   var side: MergeSide?
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "The file for the merged list, or - for standard output.", valueName: "file"),
-    completion: .file())
-  var output = "-"
-  @Flag(name: .customLong("force"), help: "Replace the file if it exists.") var isForced = false
+  @OptionGroup var target: ListOutputOptions
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
-    if [base, mine, theirs].count(where: { $0 == "-" }) > 1 {
-      throw ValidationError("only one of the files can be standard input.")
-    }
-    if isForced, output == "-" { throw ValidationError("--force is for the file of --output.") }
-    if answer.isJSON, output == "-" {
+    try ListOutputOptions.checkInputs([base, mine, theirs])
+    if answer.isJSON, target.isStandardOutput {
       throw ValidationError("--json: name the file for the merged list with --output.")
     }
   }
 
   func run() throws {
-    // Fails at once if the file must not be replaced.
-    let file = output == "-" ? nil : try OutputFile(output, replaces: isForced)
-    do {
-      try merge(into: file)
-    } catch {
-      file?.abandon()
-      throw error
-    }
-  }
-
-  private func merge(into file: OutputFile?) throws {
+    let output = try target.open()
     let rule = try reading.rule(remembered: nil)
     let base = try reading.text(base, rule: rule, allowsEmpty: true)?.read.snapshot ?? .empty
     guard let mine = try reading.text(mine, rule: rule),
@@ -93,12 +73,11 @@ struct Merge: ParsableCommand {
       }
       throw ExitCode(1)
     }
-    let document = mine.replacingItems(with: merged, from: theirs)
-    guard let file else { return try Output.write(document) }
-    try file.write(document)
-    try file.finish()
-    try answer.write("\(Output.printable(output)): \(result.summary)") { writer in
-      writer.member("file", output)
+    try output.write(mine.replacingItems(with: merged, from: theirs))
+    try output.finish()
+    if target.isStandardOutput { return }
+    try answer.write("\(Output.printable(target.output)): \(result.summary)") { writer in
+      writer.member("file", target.output)
       result.write(to: &writer)
     }
   }

@@ -28,10 +28,9 @@ struct ProveVerb: AsyncParsableCommand {
     help: ArgumentHelp(
       "The item. Write all fields of a compound id, one after the other.", valueName: "id"))
   var fields: [String]
-  @Option(help: .revision("The version whose cursor the proof shall lead to"))
-  var until: Revision?
-  @OptionGroup var store: StoreOptions
-  /// The answer is JSON always.
+  @Option(help: .revision("The version whose cursor the proof shall lead to")) var until: Revision?
+  @OptionGroup var store: StoreArguments
+  /// Without effect, since the answer is always JSON.
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {

@@ -26,12 +26,10 @@ struct Prune: AsyncParsableCommand {
 
   @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
   @Option(
-    name: .customLong("keep-last"),
     help: ArgumentHelp("Keep this many of the newest versions.", valueName: "n"),
     transform: Int.init(count:))
   var keepLast: Int?
   @Option(
-    name: .customLong("keep-within"),
     help: ArgumentHelp("Keep versions that were the newest within this time.", valueName: "d"),
     transform: RetentionPeriod.init(argument:))
   var keepWithin: RetentionPeriod?
@@ -39,13 +37,12 @@ struct Prune: AsyncParsableCommand {
     name: .customLong("trust-dates"),
     help: "Remove by age, even after a long time without a commit.")
   var trustsDates = false
-  @Flag(
-    name: .customLong("dry-run"), help: "Show what would be removed and kept, and why.")
+  @Flag(name: .customLong("dry-run"), help: "Show what would be removed and kept, and why.")
   var isDryRun = false
   @Flag(help: "Return the freed space to the system. This rewrites the whole file.")
   var vacuum = false
   @Option(help: "The author of the pruning, for the record.") var author: String?
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var colour: ColourOptions
   @OptionGroup var answer: AnswerOptions
 
@@ -81,7 +78,7 @@ struct Prune: AsyncParsableCommand {
     let outcome = try await store.service(on: opened).prune(request)
     var report = PruneReport(list: list, plan: outcome.plan, record: outcome.record)
     if let file { report.vacuum = try await vacuumed(file, after: report) }
-    try Output.answer(keeping: report.lines.joined(separator: "; ")) {
+    try Output.answer(afterChange: report.lines.joined(separator: "; ")) {
       if answer.isJSON { return try Output.object { report.write(to: &$0, isDryRun: false) } }
       try report.lines.forEach(Output.line)
     }
@@ -91,13 +88,23 @@ struct Prune: AsyncParsableCommand {
   private func vacuumed(
     _ store: any FileStore, after report: PruneReport
   ) async throws -> VacuumOutcome {
-    let progress = ProgressLine("rewriting the store")
-    progress.show("")
-    defer { progress.finish() }
     do {
-      return try await store.vacuum()
-    } catch let error as StoreError {
+      return try await store.freeSpace()
+    } catch {
       report.lines.forEach(Output.diagnostic)
+      throw error
+    }
+  }
+}
+
+extension FileStore {
+  /// Returns unused space to the system, after the work of a verb is done.
+  ///
+  /// - Throws: `VerbError.vacuum`.
+  func freeSpace() async throws -> VacuumOutcome {
+    do {
+      return try await ProgressLine.timing("rewriting the store") { try await vacuum() }
+    } catch let error as StoreError {
       throw VerbError.vacuum(error)
     }
   }

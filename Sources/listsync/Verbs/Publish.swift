@@ -38,21 +38,19 @@ struct Publish: AsyncParsableCommand {
       valueName: "number"))
   var base: Int?
   @Option(
-    help: ArgumentHelp(
+    help: .file(
       """
       Sign the heads with this key of 'listsync key create'. With another --sign, that key takes \
       over.
-      """,
-      valueName: "file"),
+      """),
     completion: .file())
   var sign: [String] = []
   @Flag(
     name: .customLong("history"),
     help: "Also write all versions as a SQLite file, history.db, as 'export' does.")
   var hasHistory = false
-  @Flag(help: "Continue, and publish after each commit, until interrupted.")
-  var watch = false
-  @OptionGroup var store: StoreOptions
+  @Flag(help: "Continue, and publish after each commit, until interrupted.") var watch = false
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {

@@ -21,7 +21,7 @@ struct Rename: AsyncParsableCommand {
     help: ArgumentHelp("The new name.", valueName: "new"), transform: ListName.init(argument:))
   var newName: ListName
   @OptionGroup var departure: DepartureOptions
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
@@ -30,11 +30,10 @@ struct Rename: AsyncParsableCommand {
     do {
       record = try await service.rename(departure.request(for: list), to: newName)
     } catch ServiceError.gone(let former) where former.name == newName {
-      let advice = """
-        Nothing was changed. Only the list that left this name may have it again, or one that has \
-        its version \(former.cursor.short). Use another name.
-        """
-      throw VerbError.gone(former, advice: advice)
+      throw VerbError.advised(
+        .gone(former),
+        "Nothing was changed. Only the list that left this name may have it again, or one that has "
+          + "its version \(former.cursor.short). Use another name.")
     }
     try answer.write("\(list) \(record.cursor.short): renamed to \(newName)") {
       $0.members(of: record)

@@ -20,8 +20,8 @@ struct Replay: AsyncParsableCommand {
   @Option(help: .revision("The first version")) var from = Revision.version(.zero)
   @Option(help: .revision("The last version")) var to = Revision.head
   @Flag(help: "Apply each step to a copy and compare roots.") var check = false
-  @OptionGroup var store: StoreOptions
-  /// The answer is JSON always.
+  @OptionGroup var store: StoreArguments
+  /// Without effect, since the answer is always JSON.
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
-import LocalFiles
 import Publishing
 import SyncService
 import Terminal
@@ -29,28 +28,25 @@ struct ReportVerb: AsyncParsableCommand {
   var since: Revision?
   @Option(help: .revision("The last version")) var to = Revision.head
   @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("The page's file; - for standard output.", valueName: "file"),
+    name: .shortAndLong, help: .file("The page's file; - for standard output."),
     completion: .file())
   var output: String
   @Flag(
     name: .customLong("force"),
     help: "Replace the file if it exists, and write a history that browsers open slowly.")
   var isForced = false
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
-  func validate() throws {
-    if answer.isJSON, output == "-" {
-      throw ValidationError("--json: with '-o -', standard output gets the page.")
-    }
-  }
+  func validate() throws { try answer.checkOutput(output, of: "the page") }
 
   func run() async throws {
     var request = ExportRequest(list: list)
     (request.since, request.to, request.isWhole) = (since, to, true)
     let page = try await page(request)
-    try write(page.parts)
+    let file = try VerbOutput(output, replaces: isForced)
+    for part in page.parts { try file.write(part) }
+    try file.finish()
     let header = page.summary.header
     let first = max(header.startState.version.number, 1)
     let versionCount = header.target.version.number - first + 1
@@ -59,8 +55,7 @@ struct ReportVerb: AsyncParsableCommand {
       \(Wording.count(versionCount, "version")), \
       \(Wording.count(header.target.count, "item"))
       """
-    if output == "-" { return Output.diagnostic(text) }
-    try answer.write(text) { writer in
+    try answer.write(text, besideOutput: output) { writer in
       writer.member("list", header.list.text)
       writer.member("to", header.target)
       writer.member("versions", versionCount)
@@ -86,20 +81,5 @@ struct ReportVerb: AsyncParsableCommand {
       throw VerbError.unwritableBundle(list, error)
     }
     throw VerbError.longReport(list, byteLimit: byteLimit, isForced: isForced)
-  }
-
-  private func write(_ parts: [[UInt8]]) throws {
-    if output == "-" {
-      for part in parts { try Output.write(part) }
-      return
-    }
-    let file = try OutputFile(output, replaces: isForced)
-    do {
-      for part in parts { try file.write(part) }
-      try file.finish()
-    } catch {
-      file.abandon()
-      throw error
-    }
   }
 }

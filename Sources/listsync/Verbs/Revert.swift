@@ -23,7 +23,7 @@ struct Revert: AsyncParsableCommand {
   @OptionGroup var options: CommitOptions
   @Flag(name: .customLong("dry-run"), help: "Show the changes without committing them.")
   var isDryRun = false
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
+import SyncClient
 import SyncService
 import Terminal
 
@@ -27,7 +28,7 @@ struct Show: AsyncParsableCommand {
   @Option(help: "The document's format.") var format = Format.json
   @Flag(name: .customLong("ids"), help: "Print only the ids, one per line.") var showsIDs = false
   @OptionGroup var item: ItemOptions
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var pager: PagerOptions
   @OptionGroup var answer: AnswerOptions
 
@@ -99,7 +100,7 @@ struct Show: AsyncParsableCommand {
 
   /// Shows a list that need not fit in memory.
   private func show(_ target: ListRevision, _ part: @escaping Part) async throws {
-    let output = HeldOutput()
+    let output = Spool()
     let state = try await ProgressLine.timing("reading \(target.list)") {
       try await store.service().items(of: target.list, at: target.revision) { items, index in
         if index == 0 { output.restart() }
@@ -107,12 +108,11 @@ struct Show: AsyncParsableCommand {
       }
     }
     output.append(end(count: state.count))
-    try output.release()
+    try output.writeOutput()
   }
 
   private func snapshot() async throws -> Snapshot {
-    if let snapshot = try await replicas.snapshot() { return snapshot }
-    guard let target else { preconditionFailure("validated") }
+    guard let target else { return try await ReplicaFile.read(replicas.paths[0]).copy.snapshot }
     return try await ProgressLine.timing("reading \(target.list)") {
       try await store.service().snapshot(of: target.list, at: target.revision).snapshot
     }
@@ -131,7 +131,7 @@ struct Show: AsyncParsableCommand {
 }
 
 extension ListRevision {
-  /// - Throws: `ValidationError`, which tells what is wrong.
+  /// - Throws: `ValidationError`, which says whether the name or the version is at fault.
   init(argument text: String) throws {
     if let target = ListRevision(text) {
       self = target

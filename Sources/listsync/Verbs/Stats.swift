@@ -19,7 +19,7 @@ struct Stats: AsyncParsableCommand {
     help: "Show the share of one list alone.", completion: .lists,
     transform: ListName.init(argument:))
   var list: ListName?
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {

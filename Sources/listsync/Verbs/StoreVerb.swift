@@ -36,7 +36,7 @@ struct StoreDistribute: AsyncParsableCommand {
       "How many groups of lists may lie on different machines (default: 4 for each machine).",
       valueName: "count"))
   var shards: Int?
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {

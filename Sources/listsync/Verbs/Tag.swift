@@ -25,12 +25,11 @@ struct Tag: AsyncParsableCommand {
     help: ArgumentHelp("The tag; leave it out to show all tags.", valueName: "name"),
     completion: .tags, transform: TagName.init(argument:))
   var name: TagName?
-  @Argument(help: .revision("The version to tag (default: head)"))
-  var revision: Revision?
+  @Argument(help: .revision("The version to tag (default: head)")) var revision: Revision?
   @Flag(name: [.customShort("d"), .customLong("delete")], help: "Remove the tag.")
   var isDeletion = false
   @Flag(help: "Move the tag from another version.") var force = false
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var times: TimeOptions
   @OptionGroup var colour: ColourOptions
   @OptionGroup var answer: AnswerOptions
@@ -81,10 +80,7 @@ struct Tag: AsyncParsableCommand {
     if entries.isEmpty { return Output.diagnostic("\(list) has no tags yet") }
     let counts = Wording.counts(entries.map(\.record.count), "item")
     let rows = zip(entries, counts).map { entry, count in
-      [
-        entry.tag.name.text, entry.record.cursor.short, Wording.time(entry.record.note.time),
-        count,
-      ]
+      [entry.tag.name.text, entry.record.cursor.short, Wording.time(entry.record.note.time), count]
     }
     let palette = colour.palette
     try Table(rows: rows, paddedCount: 3).write { cell, column in

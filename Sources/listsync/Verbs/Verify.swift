@@ -26,13 +26,12 @@ struct Verify: AsyncParsableCommand {
         listsync verify --against head.json --key lists.example.pub
       """)
 
-  @Argument(
-    help: "Only this list.", completion: .lists, transform: ListName.init(argument:))
+  @Argument(help: "Only this list.", completion: .lists, transform: ListName.init(argument:))
   var list: ListName?
   @Flag(help: "Compute the root of every version again from its items.") var deep = false
   @OptionGroup var kept: AgainstOptions
   @OptionGroup var replicas: ReplicaOptions
-  @OptionGroup var store: StoreOptions
+  @OptionGroup var store: StoreArguments
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
@@ -62,7 +61,7 @@ struct Verify: AsyncParsableCommand {
     try await compare(kept, service)
   }
 
-  /// Compares the histories of all lists of which cursors were kept, also after one that differs.
+  /// Compares the histories of all lists with kept cursors. Continues after a list that differs.
   private func compare(_ kept: [ListName: [Cursor]], _ service: SyncService) async throws {
     var failures: [any Error] = []
     for (name, cursors) in kept.sorted(by: { $0.key < $1.key }) {
@@ -127,7 +126,7 @@ extension VerificationReport {
   /// Writes the damage and what to do to standard error.
   ///
   /// - Returns: the exit code, to be thrown.
-  func damage(in store: StoreOptions, _ advice: String) -> ExitCode {
+  func damage(in store: StoreArguments, _ advice: String) -> ExitCode {
     for fault in faults {
       let place = fault.list.map { list in
         "\(list)\(fault.version.map { " version \($0)" } ?? "")"

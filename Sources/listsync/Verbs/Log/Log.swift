@@ -38,9 +38,9 @@ struct Log: AsyncParsableCommand {
   @Flag(name: .customLong("stat"), help: "Also show the changes of each version as a bar.")
   var hasBars = false
   @Flag(help: "Show the oldest first.") var reverse = false
-  @Option(help: "The layout of an entry; ndjson is one JSON object a line.")
-  var format: LogFormat?
-  @OptionGroup var store: StoreOptions
+  @Option(help: "The layout of an entry; ndjson is one JSON object a line.") var format:
+    EntryLayout?
+  @OptionGroup var store: StoreArguments
   @OptionGroup var times: TimeOptions
   @OptionGroup var colour: ColourOptions
   @OptionGroup var pager: PagerOptions
@@ -129,36 +129,36 @@ struct Log: AsyncParsableCommand {
       palette: colour.palette)
   }
 
-  /// Holds the entries until all are read, in a file if they are many: a pager that waits would
-  /// keep the transaction open.
+  /// Keeps the entries until all are read, since a pager that waits would keep the transaction
+  /// open.
   private func writeHistory(
     of id: ItemID, _ output: LogOutput, _ service: SyncService
   ) async throws {
     let filter = try await selection.filter(of: list, service)
     let limit = selection.limit ?? .max
-    let remaining = Mutex(limit)
-    let kept = Mutex<[ItemChange]>([])
-    let held = HeldOutput()
-    var holding = output
-    holding.held = held
-    let (isReversed, log) = (reverse, holding)
+    let state = Mutex((remaining: limit, kept: [ItemChange]()))
+    let spool = Spool()
+    var spooling = output
+    spooling.spool = spool
+    let (isReversed, log) = (reverse, spooling)
     try await service.history(of: id, in: list) {
-      held.restart()
+      spool.restart()
       log.array?.restart()
-      remaining.withLock { $0 = limit }
-      kept.withLock { $0 = [] }
+      state.withLock { $0 = (limit, []) }
     } receive: { entry in
       guard filter.includes(entry.record), log.shows(entry) else { return true }
-      if isReversed { kept.withLock { $0.append(entry) } } else { try log.write(entry, of: id) }
-      return remaining.withLock { remaining in
-        remaining -= 1
-        return remaining > 0
+      if !isReversed { try log.write(entry, of: id) }
+      return state.withLock { state in
+        if isReversed { state.kept.append(entry) }
+        state.remaining -= 1
+        return state.remaining > 0
       }
     }
-    try held.release()
-    for entry in kept.withLock({ $0.reversed() }) { try output.write(entry, of: id) }
+    let (remaining, kept) = state.withLock { $0 }
+    try spool.writeOutput()
+    for entry in kept.reversed() { try output.write(entry, of: id) }
     // The item's earlier history was pruned.
-    if remaining.withLock({ $0 }) > 0, selection.isEmpty, !reverse, format != .ndjson {
+    if remaining > 0, selection.isEmpty, !reverse, format != .ndjson {
       try await service.prunes(of: list).forEach(output.write)
     }
   }

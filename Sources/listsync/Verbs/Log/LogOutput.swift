@@ -6,7 +6,7 @@ import SyncService
 import Terminal
 
 /// The layout of an entry of a log.
-enum LogFormat: String, CaseIterable, ExpressibleByArgument {
+enum EntryLayout: String, CaseIterable, ExpressibleByArgument {
   case oneline, full, ndjson
 }
 
@@ -14,23 +14,23 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
 struct LogOutput {
   /// The array of the entries; nil for other layouts.
   let array: JSONArrayOutput?
-  /// Nil for two or three lines.
-  let format: LogFormat?
-  /// The member of an item whose values alone are shown.
+  /// Nil for the usual layout of two or three lines.
+  let format: EntryLayout?
+  /// The only member whose values are shown; nil for all members.
   let field: JSONPointer?
   /// Whether the members of inserted and removed items are shown.
   let isFull: Bool
-  /// The member that is an item's title; nil for a usual one.
+  /// The member that is an item's title; nil for the usual members.
   let titlePath: JSONPointer?
   let palette: Palette
   var bar: ChangeBar?
-  /// The newest version has the longest cursor.
+  /// The width of the column of cursors, which the first entry sets.
   var cursorWidth: Int?
-  /// Gets the entries; nil for standard output.
-  var held: HeldOutput?
+  /// The destination of the entries; nil for standard output.
+  var spool: Spool?
 
   private func put(_ bytes: some Sequence<UInt8>) throws {
-    if let held { held.append(bytes) } else { try Output.write(bytes) }
+    if let spool { spool.append(bytes) } else { try Output.write(bytes) }
   }
 
   func writeLine(_ text: String) throws { try put((text + "\n").utf8) }
@@ -62,8 +62,7 @@ struct LogOutput {
     let changes = Wording.changes(record.changes)
     let words = Self.words(of: record.note)
     switch format {
-    case .oneline:
-      try writeLine("\(cursor)  \(time)  \(changes)\(words.map { "  \($0)" } ?? "")")
+    case .oneline: try writeLine("\(cursor)  \(time)  \(changes)\(words.map { "  \($0)" } ?? "")")
     case .full: try writeFull(record)
     case nil, .ndjson:
       let items = Wording.count(record.count, "item")
@@ -96,7 +95,7 @@ struct LogOutput {
     try writeLine(palette.dim(record.line))
   }
 
-  /// Whether an entry tells anything about the field.
+  /// Whether an entry is shown: if there is a field, only entries in which its value changed.
   func shows(_ entry: ItemChange) -> Bool {
     field == nil || change(of: entry) != nil
   }
@@ -154,8 +153,7 @@ struct LogOutput {
       let isUpdate = entry.oldContent != entry.newContent
       let verb = entry.isMove ? (isUpdate ? "moved and updated" : "moved") : "updated"
       return palette.cyan("\(verb), \(from) → \(to)")
-    case (nil, nil):
-      return "touched"
+    case (nil, nil): return "touched"
     }
   }
 

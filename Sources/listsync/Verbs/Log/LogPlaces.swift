@@ -17,7 +17,7 @@ struct PlaceOptions: ParsableArguments {
   var first: Int?
 
   /// - Parameter item: whether an item is named.
-  /// - Throws: `ValidationError` when the options lack the one that they need.
+  /// - Throws: `ValidationError` when --first lacks --places, or --places lacks --item.
   func check(hasItem: Bool) throws {
     if isWanted, !hasItem { throw ValidationError("--places needs --item ID.") }
     if first != nil, !isWanted { throw ValidationError("--first needs --places.") }
@@ -27,7 +27,7 @@ struct PlaceOptions: ParsableArguments {
 /// Writes the places of an item, each run of versions as JSON or as a line.
 struct LogPlaces {
   let output: LogOutput
-  /// Nil for the runs of each index.
+  /// The number of --first; nil to show each index.
   let first: Int?
 
   func write(_ run: PlaceRun) throws {

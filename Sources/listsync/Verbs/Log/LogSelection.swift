@@ -11,13 +11,10 @@ struct LogSelection: ParsableArguments {
   var limit: Int?
   @Option(help: ArgumentHelp("After this version, or from this date on.", valueName: "rev"))
   var since: Revision?
-  @Option(help: ArgumentHelp("Up to this version or date.", valueName: "rev"))
-  var until: Revision?
-  @Option(
-    help: ArgumentHelp("Versions whose author contains this text.", valueName: "text"))
+  @Option(help: ArgumentHelp("Up to this version or date.", valueName: "rev")) var until: Revision?
+  @Option(help: ArgumentHelp("Versions whose author contains this text.", valueName: "text"))
   var author: String?
-  @Option(
-    help: ArgumentHelp("Versions whose message contains this text.", valueName: "text"))
+  @Option(help: ArgumentHelp("Versions whose message contains this text.", valueName: "text"))
   var grep: String?
   @Option(
     help: ArgumentHelp(
@@ -26,7 +23,7 @@ struct LogSelection: ParsableArguments {
     transform: JSONPointer.init(argument:))
   var changed: [JSONPointer] = []
 
-  /// Whether all versions are selected, but for a limit.
+  /// Whether no option except the limit selects versions.
   var isEmpty: Bool {
     since == nil && until == nil && author == nil && grep == nil && changed.isEmpty
   }
@@ -79,7 +76,7 @@ struct LogSelection: ParsableArguments {
   }
 }
 
-/// What a version must be to be shown.
+/// The conditions that a shown version meets.
 struct LogFilter: Sendable {
   var oldest = Version.zero
   var newest: Version?
@@ -92,8 +89,7 @@ struct LogFilter: Sendable {
 
   func includes(_ record: VersionRecord) -> Bool {
     record.version >= oldest && newest.map { record.version <= $0 } ?? true
-      && start.map { record.note.time >= $0 } ?? true
-      && end.map { record.note.time <= $0 } ?? true
+      && start.map { record.note.time >= $0 } ?? true && end.map { record.note.time <= $0 } ?? true
       && Self.text(record.note.author, holds: author)
       && Self.text(record.note.message, holds: message)
   }

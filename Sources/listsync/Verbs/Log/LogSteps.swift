@@ -1,8 +1,8 @@
 import ListModel
 import SyncService
 
-/// The steps to versions that are asked for one after the other, newest first or oldest first.
-/// Reads more and more of them together: a single one may need every block.
+/// The steps to versions, which are requested in order, newest or oldest first. Reads more and more
+/// steps together, since a single step may need every block.
 struct LogSteps {
   private static let mostCount = 1 << 14
 

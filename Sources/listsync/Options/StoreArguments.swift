@@ -10,18 +10,17 @@ import Synchronization
 import Terminal
 
 /// The store of a verb.
-struct StoreOptions: ParsableArguments {
+struct StoreArguments: ParsableArguments {
   @Option(
     name: .customLong("store"),
-    help: ArgumentHelp(
+    help: .file(
       """
       The store's file, or the address of a PostgreSQL database: postgresql://… (default: \
       $LISTSYNC_STORE, else ./listsync.db).
-      """, valueName: "file"),
+      """),
     completion: .file())
   var given: String?
   @Option(
-    name: .customLong("schema"),
     help: ArgumentHelp(
       "The schema of a PostgreSQL database that has the tables (default: listsync).",
       valueName: "name"))
@@ -29,7 +28,7 @@ struct StoreOptions: ParsableArguments {
 
   init() {}
 
-  /// The options of a store that a verb names otherwise.
+  /// A store that other options of a verb name, such as --from.
   init(_ store: String, schema: String?) { (given, self.schema) = (store, schema) }
 
   /// How a verb uses the store. Only `creating` makes a store that does not exist.
@@ -37,8 +36,8 @@ struct StoreOptions: ParsableArguments {
     case reading, writing, creating
   }
 
-  /// The path or address of the opened store, for errors without it; nil before it is opened.
-  static let opened = Mutex<String?>(nil)
+  /// The last store that was opened, for errors; nil before.
+  private static let opened = Mutex<(path: String, schema: String?)?>(nil)
   /// Counts the openings of a task, for tests.
   @TaskLocal static var openings: OpeningCounter?
 
@@ -58,7 +57,7 @@ struct StoreOptions: ParsableArguments {
 
   /// - Parameters:
   ///   - option: the name of the option that gave the store.
-  ///   - schemaOption: likewise of the schema.
+  ///   - schemaOption: the name of the option that gave the schema.
   func validate(as option: String, schema schemaOption: String) throws {
     if given == "" { throw ValidationError("\(option): the file's name is empty.") }
     if let given, PostgresStore.hasPassword(given) {
@@ -72,8 +71,8 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
-  /// Whether both are one file, whatever its path or link is written, or one schema of one address.
-  func isSame(as other: StoreOptions) -> Bool {
+  /// Whether both name the same file, by any path or link, or the same schema of the same address.
+  func isSame(as other: StoreArguments) -> Bool {
     if PostgresStore.isAddress(path) || PostgresStore.isAddress(other.path) {
       let standard = PostgresStore.standardSchema
       return path == other.path && (schema ?? standard) == (other.schema ?? standard)
@@ -98,7 +97,8 @@ struct StoreOptions: ParsableArguments {
   ///
   /// - Returns: how long to wait for another process that writes.
   private func opening() throws -> TimeInterval {
-    Self.opened.withLock { $0 = PostgresStore.withoutPassword(path) }
+    let (path, schema) = (path, schema)
+    Self.opened.withLock { $0 = (path, schema) }
     Self.openings?.count.withLock { $0 += 1 }
     return TimeInterval(try Self.waitSeconds())
   }
@@ -108,6 +108,7 @@ struct StoreOptions: ParsableArguments {
   /// - Throws: as ``store(for:)``; `VerbError.noFile` for a store at a server.
   func file(for access: Access) throws -> SQLiteStore {
     if PostgresStore.isAddress(path) { throw VerbError.noFile }
+    let isOpenedAgain = Self.opened.withLock { $0?.path == path }
     let wait = try opening()
     guard access == .reading else {
       return try SQLiteStore(
@@ -115,10 +116,20 @@ struct StoreOptions: ParsableArguments {
         busyTimeoutSeconds: wait)
     }
     let store = try SQLiteStore(readingFrom: path, busyTimeoutSeconds: wait)
-    if store.isReadWithoutLocks {
+    if store.isReadWithoutLocks, !isOpenedAgain {
       Output.diagnostic("\(path): read without locks, since this user cannot write there")
     }
     return store
+  }
+
+  /// The path or address of the last store that was opened, without a password; nil before.
+  static var openedName: String? { opened.withLock { $0?.path }.map(PostgresStore.withoutPassword) }
+
+  /// Opens the last store again, for reading; nil before one was opened.
+  static func openedAgain() throws -> (any ListStore)? {
+    try opened.withLock { $0 }.map {
+      try StoreArguments($0.path, schema: $0.schema).store(for: .reading)
+    }
   }
 
   static func waitSeconds() throws -> Int {
@@ -130,7 +141,7 @@ struct StoreOptions: ParsableArguments {
   }
 
   func service(on store: any ListStore) throws -> SyncService {
-    SyncService(store: NamingStore(store: store), limits: try Settings.limits()) {
+    SyncService(store: store, limits: try Settings.limits()) {
       Timestamp(Date())
     }
   }
@@ -138,16 +149,16 @@ struct StoreOptions: ParsableArguments {
 
 /// The store of a verb that may have to create it. It is opened once, when it is first used.
 final class StoreSession {
-  private let options: StoreOptions
-  private let access: StoreOptions.Access
+  private let options: StoreArguments
+  private let access: StoreArguments.Access
   private var service: SyncService?
   private var isAbsent = false
 
-  init(_ options: StoreOptions, for access: StoreOptions.Access) {
+  init(_ options: StoreArguments, for access: StoreArguments.Access) {
     (self.options, self.access) = (options, access)
   }
 
-  /// Nil when there is no store, or only one whose creation was interrupted.
+  /// The service on the store; nil if the store does not exist, or its creation was interrupted.
   func serviceIfThere() throws -> SyncService? {
     if service != nil || isAbsent { return service }
     do {
