@@ -1,6 +1,7 @@
 import ListModel
 import StoreTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SyncService
@@ -14,7 +15,7 @@ import Testing
     var items: [Item] { batches.withLock { $0.flatMap(\.items) } }
   }
 
-  @Test func itemsComeInOrderAndInBatchesAtEveryVersion() async throws {
+  @Test func itemsComeInOrderAndInSmallBatchesAtEveryVersion() async throws {
     let test = try TestStore()
     var history = TestHistory(test)
     try await history.commit(history.newItems(70_000).reversed())
@@ -26,9 +27,36 @@ import Testing
       #expect(state.version == Version(version) && state.root == Root(of: snapshot))
       #expect(receiver.items == snapshot.items)
       let batches = receiver.batches.withLock { $0 }
-      let starts = stride(from: 0, to: max(snapshot.items.count, 1), by: 1 << 16)
+      let starts = stride(from: 0, to: max(snapshot.items.count, 1), by: 1 << 13)
       #expect(batches.map(\.index) == Array(starts))
-      #expect(batches.allSatisfy { $0.items.count <= 1 << 16 })
+      #expect(batches.allSatisfy { $0.items.count <= 1 << 13 })
+    }
+  }
+
+  /// Each block is read about once: in small batches of a list in the order of the log, and in
+  /// large batches of a list in another order.
+  @Test(arguments: [false, true]) func batchesReadFewBlocksTwice(isShuffled: Bool) async throws {
+    var random = SeededRandom.forThisRun()
+    let test = try TestStore()
+    var history = TestHistory(test)
+    try await history.commit(history.newItems(70_000))
+    try await history.commit(
+      history.snapshots[1].items.map {
+        Item(id: $0.id, content: try Content(json: "[\($0.id.text.utf8.count),\"changed\"]"))
+      })
+    if isShuffled { try await history.commit(history.snapshots[2].items.shuffled(using: &random)) }
+    let blocks = try await test.rows("SELECT count(*) FROM blocks")[0][0].flatMap { Int($0) } ?? 0
+    #expect(blocks > 40)
+    for version in history.snapshots.indices.dropFirst() {
+      let receiver = Receiver()
+      let rows = try await test.rowsRead {
+        _ = try await test.service.items(
+          of: .parks, at: .version(Version(version)), receive: receiver.receive)
+      }
+      #expect(receiver.items == history.snapshots[version].items)
+      let batchCount = receiver.batches.withLock(\.count)
+      #expect(batchCount == (isShuffled && version == 3 ? 2 : 9), "version \(version)")
+      #expect(rows < 5 * blocks, "version \(version): \(rows) rows of \(blocks) blocks")
     }
   }
 
