@@ -92,6 +92,11 @@ static const unsigned char page_js[] = {
 };
 FILE(page_js)
 
+static const unsigned char parts_js[] = {
+#embed "../WebPage/parts.js"
+};
+FILE(parts_js)
+
 static const unsigned char report_html[] = {
 #embed "../WebPage/report.html"
 };

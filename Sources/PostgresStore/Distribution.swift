@@ -89,7 +89,7 @@ private struct Distributor {
       try distribute(shardCount: shardCount ?? machines.count * 4)
     }
     try check(places.isEmpty ? self.places() : places)
-    let buckets = try takeNoteOfShards()
+    let buckets = try recordShards()
     return Distribution(
       machines: machines, shardCount: buckets.all.count, wasThere: !places.isEmpty)
   }
@@ -215,7 +215,7 @@ private struct Distributor {
   }
 
   /// Stores a bucket for each shard, unless these buckets are stored already.
-  private func takeNoteOfShards() throws -> Buckets {
+  private func recordShards() throws -> Buckets {
     var ranges: [ClosedRange<Int64>] = []
     try connection.query(
       """
@@ -224,7 +224,7 @@ private struct Distributor {
       """, [.string("\(schema).lists")]
     ) { ranges.append($0.integer(0)...$0.integer(1)) }
     let buckets = Buckets.numbered(ranges)
-    let known = try Schema(name: schema, store: name).buckets(on: connection)
+    let known = try PostgresSchema(name: schema, store: name).buckets(on: connection)
     if known == buckets { return buckets }
     try connection.run("BEGIN")
     do {

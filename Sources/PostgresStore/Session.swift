@@ -1,5 +1,6 @@
 import Dispatch
 import ListStore
+import Synchronization
 
 /// A connection with a queue of its own, on which blocking calls run. The connection is opened when
 /// it is first used, and again after it was lost.
@@ -36,50 +37,31 @@ private final class QueueExecutor: SerialExecutor {
 }
 
 /// A fixed number of sessions, each of which has one caller at a time. Further callers wait.
-actor SessionPool {
-  private var idle: [Session]
-  private var waiters: [CheckedContinuation<Session, Never>] = []
+final class SessionPool: Sendable {
+  /// As many as callers that the semaphore admits.
+  private let idle: Mutex<[Session]>
+  private let semaphore: AsyncSemaphore
 
-  init(_ sessions: [Session]) { idle = sessions }
+  init(_ sessions: [Session]) {
+    idle = Mutex(sessions)
+    semaphore = AsyncSemaphore(count: sessions.count)
+  }
 
   /// Runs a body with a session of its own. Waits until a session is free.
-  nonisolated func with<Result: Sendable>(
-    _ body: (Session) async throws -> Result
-  ) async throws -> Result {
-    try await Self.run(body, with: await take(), of: self)
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled while it waits; what the body throws.
+  func with<Result>(_ body: (Session) async throws -> Result) async throws -> Result {
+    try await semaphore.run { try await use(body) }
   }
 
   /// Runs a body with a session of its own if one is free now; otherwise does nothing.
-  nonisolated func withFree(_ body: (Session) async throws -> Void) async throws {
-    guard let session = await takeFree() else { return }
-    try await Self.run(body, with: session, of: self)
+  func withFree(_ body: (Session) async throws -> Void) async throws {
+    _ = try await semaphore.runIfFree { try await use(body) }
   }
 
-  private static func run<Result: Sendable>(
-    _ body: (Session) async throws -> Result, with session: Session, of pool: SessionPool
-  ) async throws -> Result {
-    do {
-      let result = try await body(session)
-      await pool.giveBack(session)
-      return result
-    } catch {
-      await pool.giveBack(session)
-      throw error
-    }
-  }
-
-  private func takeFree() -> Session? { idle.popLast() }
-
-  private func take() async -> Session {
-    if let session = idle.popLast() { return session }
-    return await withCheckedContinuation { waiters.append($0) }
-  }
-
-  private func giveBack(_ session: Session) {
-    if waiters.isEmpty {
-      idle.append(session)
-    } else {
-      waiters.removeFirst().resume(returning: session)
-    }
+  private func use<Result>(_ body: (Session) async throws -> Result) async throws -> Result {
+    let session = idle.withLock { $0.removeLast() }
+    defer { idle.withLock { $0.append(session) } }
+    return try await body(session)
   }
 }

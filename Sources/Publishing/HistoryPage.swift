@@ -11,7 +11,7 @@ package struct HistoryPage {
 
   /// The bytes of the page, in parts.
   package let parts: [[UInt8]]
-  /// That of the bundle in it.
+  /// The summary of the bundle in the page.
   package let summary: BundleSummary
 
   package var byteCount: Int { parts.reduce(0) { $0 + $1.count } }

@@ -14,7 +14,8 @@ struct PublishedHistory {
 
   init(in place: PublicationFolder) { self.place = place }
 
-  /// Whether there is one. Another file of the name is somebody else's, and stays.
+  /// Whether the file is there. A file of this name that is no export belongs to somebody else, and
+  /// stays.
   var isThere: Bool { HistoryExporter.isExport(path) }
 
   func remove() { if isThere { place.remove(Self.fileName) } }

@@ -18,7 +18,7 @@ import WebPage
 /// Of a list that was dropped or renamed, only a head stays that says so
 /// (``/ListDocuments/PublicationEnd``).
 public struct Publisher: Sendable {
-  /// The one with the fewest requests.
+  /// The base with which clients need the fewest requests.
   public static let standardBase = 2
 
   private let service: SyncService
@@ -325,7 +325,7 @@ private struct PublishedDeltas {
     (self.place, self.before) = (place, before)
   }
 
-  /// Those of the ranges of a level that have no file.
+  /// The ranges of a level that have no file.
   ///
   /// - Parameter cursor: called for a version that has files of several histories.
   mutating func missing(
@@ -372,7 +372,7 @@ private struct PublishedDeltas {
     way.reduce(0) { $0 + (files[$1]?.byteCount ?? 0) }
   }
 
-  /// Removes deltas that are none of the publication any more. Those of another history stay until
+  /// Removes deltas that no longer belong to the publication. Deltas of another history stay until
   /// the next publication.
   ///
   /// - Returns: the number of files.
@@ -402,12 +402,12 @@ private struct PublishedDeltas {
   }
 }
 
-/// The whole list of a publication, and the one before.
+/// The whole list of a publication, and that of the publication before.
 private struct PublishedWhole {
   private static let folder = "whole"
   private let place: PublicationFolder
   private let before: PublicationHead.Whole?
-  /// The one that the head names.
+  /// The list that the head names.
   var newest: PublicationHead.Whole?
   private(set) var writtenCount = 0
 

@@ -23,7 +23,7 @@ struct VersionFeed {
   /// Nil at version 0.
   ///
   /// - Parameters:
-  ///   - oldest: that of the list, which no list of another publisher has.
+  ///   - oldest: the oldest cursor of the list, which no list of another publisher has.
   ///   - former: the feed that this one replaces. It has the same id, and is not newer.
   init?(
     of list: ListName, _ records: [VersionRecord], page: Page?, oldest: Cursor,

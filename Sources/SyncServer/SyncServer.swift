@@ -12,23 +12,22 @@ public struct SyncServer: Sendable {
   let logger: Logger
   let cache: AnswerCache
   let bodyMemory: BodyMemory
-  /// Admits the makers of long answers.
-  let longAnswers: LongAnswers
+  let answerLimiter: LargeAnswerLimiter
   /// Runs the commits of long bodies.
   let longBodies = LongWork(coreCount: NIOCore.System.coreCount)
   let metrics = ServerMetrics()
 
-  /// The board is of the same store, and the program must run it.
+  /// The board must show the heads of the same store, and the program must run it.
   public init(
     service: SyncService, board: HeadBoard, settings: ServerSettings = ServerSettings(),
     logger: Logger
   ) {
     self.init(
       service: service, board: board, settings: settings, logger: logger,
-      longAnswerCost: LongAnswers.leastCost)
+      longAnswerCost: LargeAnswerLimiter.leastCost)
   }
 
-  /// - Parameter longAnswerCost: from what cost of its readings on an answer is a long one.
+  /// - Parameter longAnswerCost: the cost of readings from which an answer is a large one.
   init(
     service: SyncService, board: HeadBoard, settings: ServerSettings, logger: Logger,
     longAnswerCost: Int
@@ -39,7 +38,7 @@ public struct SyncServer: Sendable {
     self.logger = logger
     cache = AnswerCache(
       byteLimit: settings.cacheByteLimit, heldByteLimit: settings.heldByteLimit)
-    longAnswers = LongAnswers(
+    answerLimiter = LargeAnswerLimiter(
       cache: cache, coreCount: NIOCore.System.coreCount, leastCost: longAnswerCost)
     bodyMemory = BodyMemory(
       byteLimit: max(settings.bodyByteLimit, settings.heldBodyByteLimit))

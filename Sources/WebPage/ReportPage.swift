@@ -47,12 +47,12 @@ package struct ReportPage: Sendable {
 
   private static let style = text(of: embedded_page_css())
 
-  /// All modules, each after those that it needs at once. Their top-level names are distinct.
+  /// All modules, each after those that it imports. Their top-level names are distinct.
   static let script = [
     embedded_lists_js(), embedded_roots_js(), embedded_documents_js(), embedded_listsync_js(),
-    embedded_exact_js(), embedded_elements_js(), embedded_charts_js(), embedded_page_js(),
-    embedded_views_js(), embedded_rows_js(), embedded_item_js(), embedded_replay_js(),
-    embedded_report_js(),
+    embedded_exact_js(), embedded_elements_js(), embedded_charts_js(), embedded_parts_js(),
+    embedded_rows_js(), embedded_views_js(), embedded_item_js(), embedded_replay_js(),
+    embedded_page_js(), embedded_report_js(),
   ].map { withoutLinks(text(of: $0)) }.joined()
 
   private static func text(of file: EmbeddedFile) -> String {

@@ -36,6 +36,7 @@ package enum WebPage {
     "live.js": script(embedded_live_js()),
     "page.css": File(mediaType: "text/css; charset=utf-8", file: embedded_page_css()),
     "page.js": script(embedded_page_js()),
+    "parts.js": script(embedded_parts_js()),
     "proofs.js": script(embedded_proofs_js()),
     "publications.js": script(embedded_publications_js()),
     "roots.js": script(embedded_roots_js()),

@@ -1,6 +1,6 @@
 // Drawings of a history. Each is an SVG with a name; what it shows can also be read in a table beside it.
 
-import { beginning, day, h, kinds, number, plural, summary, visible } from "./elements.js";
+import { beginning, day, h, kinds, number, summary, visible } from "./elements.js";
 
 /** A drawing with words around it: its scales at both sides, what its ends are, and what its colours mean. */
 export function framed(name, drawing, { left, right, ends, tip, keys }) {

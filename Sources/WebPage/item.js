@@ -4,8 +4,7 @@ import { beginning, day, foreign, h, memberRow, memberTable, number, plural, rea
 import { dot, framed } from "./charts.js";
 import { contentOf } from "./exact.js";
 import { ListSyncError } from "./listsync.js";
-import { address, proof } from "./page.js";
-import { author, fact, following } from "./views.js";
+import { address, author, fact, following, proof } from "./parts.js";
 
 export function itemView(context, id) {
   const { source, list, parameters, signal } = context;

@@ -3,7 +3,7 @@
 import { h } from "./elements.js";
 import { readItemHistory } from "./exact.js";
 import { Copy, ListSyncError, readBundle, Replica, Server } from "./listsync.js";
-import { begin, checkView, comeBack, refuse, setStatus, tell } from "./page.js";
+import { begin, checkView, comeBack, receiveHead, refuse, setStatus } from "./page.js";
 
 const tokenKey = "listsync-token";
 const forget = document.getElementById("forget");
@@ -279,7 +279,7 @@ async function listen() {
     try {
       for await (const head of headsOf(source.server, signal, opened)) {
         failures = 0;
-        if (head && source.hasNews(head)) tell(head);
+        if (head && source.hasNews(head)) receiveHead(head);
         if (performance.now() < checked + checkMilliseconds) continue;
         checked = performance.now();
         checkView();

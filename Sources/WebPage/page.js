@@ -18,22 +18,16 @@
 //     only                                      the list's name if there is only one
 //     alarm, advice, wordOfItem                 texts: a failed proof, what to do, what proves an item's history
 
-import { h, plural, renew } from "./elements.js";
+import { h, renew } from "./elements.js";
 import { ListSyncError } from "./listsync.js";
+import { address } from "./parts.js";
 import { historyView, listsView, differenceView } from "./views.js";
 import { versionView } from "./rows.js";
 
 const main = document.getElementById("main");
 const status = document.getElementById("status");
 
-// --- The address: #/LIST/VIEW/SUBJECT?NAME=VALUE ---
-
-/** The address of a view. Parameters that are empty are left out. */
-export function address(segments = [], parameters = {}) {
-  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== "" && value != null && value !== false));
-  return `#/${segments.map(encodeURIComponent).join("/")}${query.size ? `?${query}` : ""}`;
-}
-
+/** The parts of the address, #/LIST/VIEW/SUBJECT?NAME=VALUE. */
 function readAddress() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const decoded = path.split("/").filter(Boolean).map((part) => {
@@ -66,7 +60,7 @@ export function begin(from) {
 }
 
 /** Tells the view of a new head. */
-export function tell(head) {
+export function receiveHead(head) {
   comeBack();
   view?.onHead?.(head);
 }
@@ -132,6 +126,8 @@ async function show() {
       isShown = true;
     },
     announce,
+    /** Shows an error that the view cannot handle, in place of the view. */
+    fail: (error) => showError(context, error),
   };
   own.context = context;
   showPlace(list, name, subject);
@@ -172,24 +168,12 @@ function showPlace(list, name, subject) {
   document.title = [list && name ? `${names[name] ?? name} · ${list}` : list, "ListSync"].filter(Boolean).join(" · ");
 }
 
-export function announce(text) {
+function announce(text) {
   document.getElementById("news").textContent = text;
 }
 
-// --- What is common to views ---
-
-/** Says that what is shown has the root that the server promises: it was computed here. */
-export function proof(state, what = plural(state.count, "item")) {
-  return h("details", { class: "proof", open: showsRoots, ontoggle: (event) => (showsRoots = event.target.open) },
-    h("summary", {}, h("span", { class: "seal", "aria-hidden": "true" }, "✓"), ` ${what}, root verified`),
-    h("span", { class: "digest", title: "The root that this page computed of the shown items" }, state.root));
-}
-
-/** Whether proofs show the digits of their roots: on a phone, these fill the lines in which the content begins. */
-let showsRoots = matchMedia("(min-width: 46rem)").matches;
-
-/** An error that a view cannot handle. A wrong answer is shown as an alarm, and its contents are not shown. */
-export function showError(context, error) {
+/** Shows an error in place of a view. A wrong answer is shown as an alarm, and its contents are not shown. */
+function showError(context, error) {
   context.onCheck(null);
   if (error.kind === "unauthenticated" && source.askForToken) return source.askForToken(context, error);
   // What was pruned does not come back.

@@ -1,7 +1,7 @@
 // The replay of a list's history.
 
 import { chips, countsOf, foreign, h, kinds, number, renew, time } from "./elements.js";
-import { proof } from "./page.js";
+import { proof } from "./parts.js";
 import { itemRow, marksOf, Rows } from "./rows.js";
 
 const longestReplay = 5000;

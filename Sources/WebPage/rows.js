@@ -1,7 +1,7 @@
 // Long lists, of which only the visible rows are elements.
 
 import { beginning, commonOf, details, foreign, h, number, plural, readableID, renew, short, titleOf, visible } from "./elements.js";
-import { address, proof, showError } from "./page.js";
+import { address, proof } from "./parts.js";
 
 const rowHeight = 44;
 /** Browsers cannot show higher elements; longer lists scroll in proportion. */
@@ -210,7 +210,7 @@ async function follow(context, start, show) {
         }
       }
     } catch (error) {
-      if (!signal.aborted) showError(context, error);
+      if (!signal.aborted) context.fail(error);
     } finally {
       isAsking = false;
     }

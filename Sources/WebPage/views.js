@@ -4,43 +4,7 @@ import { historyChart, merged, sparkline, sumOf } from "./charts.js";
 import { chips, commonOf, countsOf, details, foreign, h, kinds, memberChanges, memberTable, number, plural, readableID, renew, signs, time,
   short, titleOf, unfold, visible } from "./elements.js";
 import { contentOf } from "./exact.js";
-import { address, proof, showError } from "./page.js";
-
-/** The least time between two loads, when a list has many versions in a short time. */
-const pauseMilliseconds = 200;
-
-/** Calls `load` now and whenever the list, or any list, has a new head: one call after the other, so that no older answer is shown last. */
-export async function following(context, load) {
-  const { source, list, announce, signal } = context;
-  let [isLoading, isOld] = [true, false];
-  const loadAgain = async () => {
-    isLoading = true;
-    try {
-      while (isOld && !signal.aborted) {
-        isOld = false;
-        await load();
-        await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
-      }
-    } catch (error) {
-      if (!signal.aborted) showError(context, error);
-    } finally {
-      isLoading = false;
-    }
-  };
-  context.onHead((head) => {
-    if (list && head.list !== list) return;
-    announce(`${head.list} is at version ${head.version}`);
-    isOld = true;
-    if (!isLoading) loadAgain();
-  });
-  context.onCheck(async () => {
-    // Then the next answer says what became of it.
-    isOld ||= await source.isGone(list, signal).catch(() => false);
-    if (!isLoading) loadAgain();
-  });
-  await load().finally(() => (isLoading = false));
-  loadAgain();
-}
+import { address, author, fact, following, pauseMilliseconds, proof } from "./parts.js";
 
 // --- Lists ---
 
@@ -82,7 +46,7 @@ export async function listsView(context) {
     timer ??= setTimeout(() => {
       timer = null;
       if (isLoading) return loadSoon();
-      if (!signal.aborted) load().catch((error) => signal.aborted || showError(context, error));
+      if (!signal.aborted) load().catch((error) => signal.aborted || context.fail(error));
     }, milliseconds);
   };
   const isOnPage = (list) => list.startsWith(parameters.find ?? "") && list > (parameters.after ?? "") &&
@@ -155,7 +119,7 @@ export function historyView(context) {
       verified = { cursor: last.cursor, proof: proof(last, `${plural(versions.length, "version")} and their chain verified; ${plural(last.count, "item")}`) };
       proved.replaceChildren(verified.proof);
     } catch (error) {
-      if (!signal.aborted) showError(context, error);
+      if (!signal.aborted) context.fail(error);
     }
     isVerifying = false;
   };
@@ -226,7 +190,6 @@ function pruned(oldest, prunings) {
 }
 
 const clamp = (text, low, high, otherwise) => (/^\d+$/.test(text ?? "") ? Math.min(high, Math.max(low, Number(text))) : otherwise);
-export const fact = (name, value) => h("div", { class: "fact" }, h("dt", {}, name), h("dd", {}, value));
 
 function rangeForm({ from, to, oldest, head, byDate, isWhole, navigate }) {
   const field = (name, label, value) => [h("label", { for: name }, label),
@@ -262,10 +225,6 @@ function compareForm(context, { records, tags, selection, oldest }) {
     h("td", {}, time(record.committed_at)), h("td", {}, chips(record.changes)),
     h("td", { class: "number items" }, h("a", { href: address([list, "at", String(record.version)]), "aria-label": `${number(record.count)} items of version ${record.version}` }, number(record.count))),
     h("td", {}, author(record), tags.filter(({ version }) => version === record.version).map(({ tag }) => h("span", { class: "tag" }, h("bdi", {}, tag)))))))));
-}
-
-export function author({ author, message }) {
-  return [author && h("span", { class: "author" }, foreign(author, 120)), message && [" ", foreign(message, 400)]];
 }
 
 // --- Difference ---

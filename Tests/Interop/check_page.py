@@ -151,7 +151,7 @@ def programs_and_browsers(browser, server):
     check("default-src 'none'" in policy and "unsafe" not in policy, f"the policy is weak: {policy}")
     check("Accept" in headers["Vary"], "the answer varies with Accept")
     size = len(body) + sum(len(ask(f"{server.url}/page/{name}")[2]) for name in (
-        "live.js", "page.js", "views.js", "rows.js", "charts.js", "elements.js", "exact.js", "listsync.js", "documents.js",
+        "live.js", "page.js", "parts.js", "views.js", "rows.js", "charts.js", "elements.js", "exact.js", "listsync.js", "documents.js",
         "lists.js", "roots.js", "page.css", "icon.svg"))
     check(size < 195_000, f"the page has {size} bytes")
     with visit(browser, server.url) as one:

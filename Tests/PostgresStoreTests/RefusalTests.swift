@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test func serverOfAnOlderVersionIsRefused() {
-    let schema = Schema(name: "listsync", store: "postgresql://h/db")
+    let schema = PostgresSchema(name: "listsync", store: "postgresql://h/db")
     #expect(throws: Never.self) { try schema.check(serverVersion: 130_000) }
     #expect(
       throws: StoreError.unreachable(

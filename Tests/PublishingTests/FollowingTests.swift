@@ -264,7 +264,7 @@ import Testing
   }
 
   /// A head may promise more versions, levels and bytes than there can be.
-  @Test func hostileHeadCostsNoTime() async throws {
+  @Test func hostileHeadIsReadInBoundedTime() async throws {
     let list = try await Followed(count: 20)
     try await list.commit(4)
     _ = try await list.publication.publish()
@@ -290,7 +290,7 @@ import Testing
     #expect(ranges.next(after: Version(1 << 48), upTo: Version(.max))?.level == 3)
   }
 
-  @Test func oddLifetimesAreNone() async throws {
+  @Test func invalidMaxAgeIsIgnored() async throws {
     let list = try await Followed()
     try await list.commit(3)
     _ = try await list.publication.publish()

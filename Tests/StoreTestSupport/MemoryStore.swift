@@ -18,7 +18,7 @@ package final class MemoryStore: Engine {
 
   private let state = Mutex(State())
   /// One writer at a time.
-  private let turns = Turns()
+  private let writing = AsyncSemaphore(count: 1)
 
   package init() {}
 
@@ -31,16 +31,11 @@ package final class MemoryStore: Engine {
   package func writeRows<Result: Sendable>(
     _ body: @Sendable (any EngineWriter) throws -> Result
   ) async throws -> Result {
-    await turns.begin()
-    let result = Swift.Result { try write(body) }
-    await turns.end()
-    return try result.get()
+    try await writing.run { try write(body) }
   }
 
   package func writeRowsIfFree(_ body: @Sendable (any EngineWriter) throws -> Void) async {
-    guard await turns.beginIfFree() else { return }
-    try? write(body)
-    await turns.end()
+    await writing.runIfFree { try? write(body) }
   }
 
   private func write<Result>(_ body: (any EngineWriter) throws -> Result) throws -> Result {
@@ -56,26 +51,6 @@ package final class MemoryStore: Engine {
 
   package func stateMark() async throws -> StateMark {
     StateMark(state.withLock { $0.commitCount })
-  }
-}
-
-/// Lets one caller pass at a time.
-private actor Turns {
-  private var isTaken = false
-  private var waiters: [CheckedContinuation<Void, Never>] = []
-
-  func begin() async {
-    if beginIfFree() { return }
-    await withCheckedContinuation { waiters.append($0) }
-  }
-
-  func beginIfFree() -> Bool {
-    defer { isTaken = true }
-    return !isTaken
-  }
-
-  func end() {
-    if waiters.isEmpty { isTaken = false } else { waiters.removeFirst().resume() }
   }
 }
 

@@ -127,12 +127,6 @@ import Testing
 
 extension Answer {
   fileprivate var heldByteCount: Int {
-    if case .held(let body) = body { body.byteCount } else { -1 }
+    if case .buffered(let body) = body { body.byteCount } else { -1 }
   }
-}
-
-final class Counter: Sendable {
-  private let count = Mutex(0)
-  var value: Int { count.withLock { $0 } }
-  func increment() { count.withLock { $0 += 1 } }
 }

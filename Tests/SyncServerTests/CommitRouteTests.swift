@@ -177,16 +177,16 @@ import Testing
         ("", "text/tab-separated-values", "id\tn\na\t1\nb\t2\n"),
         ("format=csv", nil, "id,n\na,1\nb,2\n"),
       ]
-      for isCoded in [false, true] {
+      for isCompressed in [false, true] {
         for (query, type, text) in bodies + rows {
           var headers = [Header("If-Match", "*")]
           if let type { headers.append(Header("Content-Type", type)) }
-          if isCoded { headers.append(Header("Content-Encoding", "gzip")) }
+          if isCompressed { headers.append(Header("Content-Encoding", "gzip")) }
           try await server.commit("other")
           let answer = try await server.send(
             ClientRequest(
               method: "PUT", target: "\(Self.parks)?\(query)", headers: headers,
-              body: isCoded ? text.gzipped : Array(text.utf8)))
+              body: isCompressed ? text.gzipped : Array(text.utf8)))
           #expect(answer.status == 201, "\(query) \(type ?? "-") \(answer.text)")
           let list = try await server.get(Self.parks).json.elements
           #expect(list?.compactMap { $0["id"]?.text } == ["a", "b"], "\(query) \(type ?? "-")")

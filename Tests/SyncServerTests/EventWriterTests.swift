@@ -19,7 +19,7 @@ import Testing
       let writer = Collector()
       let heads = server.board.newestHeads(of: .parks, for: .anyone)
       let stream = Task {
-        var body = BodyWriter(writer, isCoded: false, nil)
+        var body = BodyWriter(writer, isCompressed: false, nil)
         try await EventWriter.write(heads, to: &body, heartbeat: .milliseconds(10))
       }
       defer { stream.cancel() }

@@ -71,7 +71,7 @@ import Testing
 
 @Suite struct QueryTests {
   @Test func namesAndValuesAreDecodedOnceAndAPlusIsASpace() throws {
-    let query = try Query("a=x%2By&b=1+2&id=%25&id=&c", known: ["a", "b", "c", "id"])
+    let query = try QueryParameters("a=x%2By&b=1+2&id=%25&id=&c", known: ["a", "b", "c", "id"])
     #expect(query["a"] == "x+y")
     #expect(query["b"] == "1 2")
     #expect(query["c"] == "")
@@ -81,17 +81,17 @@ import Testing
 
   @Test(arguments: ["x=1", "a=1&a=1", "a=%", "a=%fg", "%ff=1", "=", "A=1"])
   func unknownRepeatedAndUndecodableParametersAreRefused(_ text: String) {
-    #expect(throws: Problem.self) { try Query(text, known: ["a", "b"]) }
+    #expect(throws: Problem.self) { try QueryParameters(text, known: ["a", "b"]) }
   }
 
   @Test(arguments: [("1", 1), ("10", 10), ("007", 7)] as [(String, Int)])
   func numberParameterHasOnlyDigitsAndAValueInItsRange(_ text: String, _ number: Int) throws {
-    #expect(try Query("a=\(text)", known: ["a"]).number("a", in: 1...10) == number)
+    #expect(try QueryParameters("a=\(text)", known: ["a"]).number("a", in: 1...10) == number)
   }
 
   @Test(arguments: ["", "0", "11", "+1", "1.0", "1e0", "٣", "0x1"])
   func numberOutOfRangeOrInAnotherFormIsRefused(_ text: String) throws {
-    let query = try Query("a=\(PercentEncoding.encode(text))", known: ["a"])
+    let query = try QueryParameters("a=\(PercentEncoding.encode(text))", known: ["a"])
     #expect(throws: Problem.self) { try query.number("a", in: 1...10) }
   }
 }

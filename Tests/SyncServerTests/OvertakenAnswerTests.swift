@@ -10,7 +10,7 @@ import Testing
 /// Long answers that wait for their turn while the list gets a new version and loses old ones.
 @Suite struct OvertakenAnswerTests {
   /// A list of this length, and changes of all its items, have no short answer.
-  private static let count = 2 * LongAnswers.leastItemCount
+  private static let count = 2 * LargeAnswerLimiter.leastItemCount
 
   /// Commits a version in which every item has another content.
   private static func commit(_ version: Int, _ test: TestStore) async throws {

@@ -34,6 +34,26 @@ import WebPage
     }
   }
 
+  /// So each module can be read alone, with those that it imports.
+  @Test func modulesOfThePageImportEachOtherInNoCircle() throws {
+    let modules = WebPage.files.filter { $0.key.hasSuffix(".js") }.mapValues { file in
+      String(decoding: file.bytes, as: UTF8.self)
+        .matches(of: #/(?m)^(?:import|export) [^;]*from "\./([^"]+)";|import\("\./([^"]+)"\)/#)
+        .compactMap { ($0.1 ?? $0.2).map(String.init) }
+    }
+    var open = modules
+    // The modules whose imports are all closed are closed, one layer after the other.
+    while case let layer = open.filter({ $0.value.allSatisfy { open[$0] == nil } }), !layer.isEmpty
+    {
+      for name in layer.keys { open[name] = nil }
+    }
+    #expect(open.isEmpty)
+    for (name, imports) in modules {
+      for missing in imports where modules[missing] == nil { Issue.record("\(name): \(missing)") }
+    }
+    #expect(modules["live.js"]?.contains("page.js") == true)
+  }
+
   @Test func pageNeedsNoToken() async throws {
     try await TestServer.run(.inProcess) { server in
       _ = try await server.test.service.makeToken(

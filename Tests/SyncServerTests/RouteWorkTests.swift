@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncServer
 
-/// Every route is made by the rule for its work (``LongAnswers``).
+/// Every route is made by the rule for its work (``LargeAnswerLimiter``).
 ///
 /// A new route needs a line among the targets below.
 @Suite struct RouteWorkTests {
@@ -92,7 +92,7 @@ import Testing
   private static func holdingAllTurns(
     of server: TestServer, _ body: (_ waitingCount: Int) async throws -> Void
   ) async throws {
-    let answers = server.syncServer.longAnswers
+    let answers = server.syncServer.answerLimiter
     // As many as can have their turn, and some that wait.
     let holders = (0..<8).map { _ in
       Task { try await answers.make { try await Task.sleep(for: Hang.duration) } }
@@ -139,7 +139,7 @@ import Testing
   @Test(.timeLimit(.minutes(Hang.minutes)), arguments: [false, true])
   func longAnswersWaitForTheirTurnTogetherAndLeaveWithTheirClients(isCompact: Bool) async throws {
     try await Self.run(isCompact: isCompact) { server, _ in
-      let answers = server.syncServer.longAnswers
+      let answers = server.syncServer.answerLimiter
       try await Self.holdingAllTurns(of: server) { before in
         for (route, target) in try Self.routes(server) where route.work != .bounded {
           var wires = try await Self.open(3, target, of: server)
@@ -159,7 +159,8 @@ import Testing
 
   @Test(.timeLimit(.minutes(Hang.minutes)), arguments: [false, true])
   func shortAnswersNeedNoTurn(isCompact: Bool) async throws {
-    try await Self.run(isCompact: isCompact, longAnswerCost: LongAnswers.leastCost) { server, _ in
+    try await Self.run(isCompact: isCompact, longAnswerCost: LargeAnswerLimiter.leastCost) {
+      server, _ in
       try await Self.holdingAllTurns(of: server) { _ in
         for (route, target) in try Self.routes(server) where route.work != .bounded {
           let answer = try await server.client.send(ClientRequest(method: "GET", target: target))

@@ -2,7 +2,6 @@ import Dispatch
 import ListModel
 import ListStore
 import StoreTestSupport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -249,15 +248,11 @@ private struct InterruptedStore: WrappingStore {
     (self.store, self.before) = (store, before)
   }
 
-  private final class Counter: Sendable {
-    private let count = Atomic(0)
-    func next() -> Int { count.add(1, ordering: .relaxed).oldValue }
-  }
-
   func write<Result: Sendable>(
     _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result {
-    try await before(counter.next())
+    counter.increment()
+    try await before(counter.value - 1)
     return try await store.write(body)
   }
 }

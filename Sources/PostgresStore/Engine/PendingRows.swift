@@ -48,7 +48,7 @@ extension PostgresTransaction {
 
   private func add(_ row: LogRow, to table: LogTable, isReplacing: Bool) throws {
     // Get the announced answers first: they would lack this row.
-    try flushAsked()
+    try flushAnnounced()
     cache.write(row, of: table)
     if pending?.table != table || pending?.isReplacing != isReplacing {
       try sendRows()
@@ -68,8 +68,7 @@ extension PostgresTransaction {
   /// Replaces the row of a list. If the server has another row than the old one, the statement
   /// divides by zero, and so makes the transaction fail. So this waits for no answer.
   func replaceList(_ old: StoredRow, with new: StoredRow) throws {
-    try flushAsked()
-    try sendRows()
+    let connection = try settled()
     new.withRow(upTo: new.values.count) { cache.write($0, of: .lists) }
     let values = old.values.dropFirst()
     let names = LogTable.lists.layout.columns.dropFirst().map(\.name)

@@ -14,11 +14,19 @@ extension PostgresTransaction {
     }
   }
 
+  /// Returns the connection for a statement that must find all rows of this transaction: gets the
+  /// announced answers, which would lack later rows, and sends or queues the pending rows.
+  func settled() throws -> Connection {
+    try flushAnnounced()
+    try sendRows()
+    return connection
+  }
+
   /// Runs the announced queries, and puts their answers into the cache.
-  func flushAsked() throws {
-    if asked.isEmpty { return }
-    for note in asked { note(&cache) }
-    asked = []
+  func flushAnnounced() throws {
+    if announced.isEmpty { return }
+    for note in announced { note(&cache) }
+    announced = []
     try connection.flush()
   }
 
@@ -26,13 +34,13 @@ extension PostgresTransaction {
     _ sql: String, _ values: [Value], _ layout: TableLayout, _ columnCount: Int,
     atMost rowCount: Int? = nil, _ receive: @escaping (StoredRow) -> Void
   ) {
-    let cells = CellBuffer(layout, columnCount)
-    connection.ask(sql, values, atMost: rowCount) { receive(StoredRow(cells.row($0))) }
+    let cells = ResultCells(layout, columnCount)
+    connection.queueQuery(sql, values, atMost: rowCount) { receive(StoredRow(cells.row($0))) }
   }
 
   private func ask(_ range: RowRange) {
     if cache.rows(in: range) != nil { return }
-    asked.append { $0.begin(range) }
+    announced.append { $0.begin(range) }
     let (sql, values) = query(for: range)
     ask(
       sql, values, range.order.table.layout, range.columnCount, atMost: range.limit
@@ -46,7 +54,7 @@ extension PostgresTransaction {
     let count = table.layout.columns.count
     let missing = Set(keys).filter { !cache.has($0, of: table, columnCount: count) }
     for (list, keys) in Dictionary(grouping: missing, by: \.list) {
-      asked.append { cache in for key in keys { cache.begin(key, of: table) } }
+      announced.append { cache in for key in keys { cache.begin(key, of: table) } }
       let (sql, values) = query(for: table, list, keys.map(\.number), columnCount: count)
       ask(sql, values, table.layout, count, atMost: keys.count) { [self] in
         cache.add($0, of: table)
@@ -56,8 +64,8 @@ extension PostgresTransaction {
 
   private func askIDDigestSum(of list: Int64) {
     guard cache.idDigestSums[list] == nil else { return }
-    asked.append { $0.idDigestSums[list] = 0 }
-    connection.ask(
+    announced.append { $0.idDigestSums[list] = 0 }
+    connection.queueQuery(
       "SELECT coalesce(sum(digest), 0)::bigint FROM \(name(.idParts)) WHERE list_id = $1",
       [.integer(list)]
     ) { [self] in cache.idDigestSums[list] = $0.integer(0) }

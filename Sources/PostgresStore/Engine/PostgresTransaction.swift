@@ -13,7 +13,7 @@ final class PostgresTransaction: EngineWriter {
   var cache = RowCache()
   /// The changes of the cache that are due before the announced queries are answered, one for each
   /// query.
-  var asked: [(inout RowCache) -> Void] = []
+  var announced: [(inout RowCache) -> Void] = []
   var pending: PendingRows?
   /// A new row of `versions`, by which to find out whether this transaction was kept.
   private(set) var proof: StoredRow?
@@ -31,19 +31,18 @@ final class PostgresTransaction: EngineWriter {
 
   func rows(in range: RowRange, _ receive: (LogRow) throws -> Bool) throws {
     limitCache()
-    if cache.rows(in: range) == nil { try flushAsked() }
+    if cache.rows(in: range) == nil { try flushAnnounced() }
     if let rows = cache.rows(in: range) {
       for row in rows {
         guard try row.withRow(upTo: range.columnCount, receive) else { return }
       }
       return
     }
-    try sendRows()
     let (sql, values) = query(for: range)
-    let cells = CellBuffer(range.order.table.layout, range.columnCount)
+    let cells = ResultCells(range.order.table.layout, range.columnCount)
     var wantsMore = true
     var (kept, keptByteCount): ([StoredRow]?, Int) = ([], 0)
-    try connection.query(sql, values, atMost: range.limit) { row in
+    try settled().query(sql, values, atMost: range.limit) { row in
       guard wantsMore else { return }
       let row = cells.row(row)
       if range.order == .key(.names) { remember(StoredRow(row)) }
@@ -66,13 +65,13 @@ final class PostgresTransaction: EngineWriter {
 
   /// Empties the cache of a long transaction, which would otherwise need more and more memory.
   private func limitCache() {
-    if asked.isEmpty, cache.byteCount > Self.cacheByteCount { cache.removeAll() }
+    if announced.isEmpty, cache.byteCount > Self.cacheByteCount { cache.removeAll() }
   }
 
   private static let cacheByteCount = 32 << 20
 
   func query(for range: RowRange) -> (sql: String, values: [Value]) {
-    let (table, selection) = (range.order.table, SQLSelection(range))
+    let (table, selection) = (range.order.table, RangeClauses(range))
     let columns = table.layout.columnNames(range.columnCount)
     return (
       "SELECT \(columns) FROM \(name(table))\(selection.condition)\(selection.end)",
@@ -86,7 +85,9 @@ final class PostgresTransaction: EngineWriter {
   ) throws {
     limitCache()
     let count = includesData ? table.layout.columns.count : table.layout.coveredColumnCount
-    if keys.contains(where: { !cache.has($0, of: table, columnCount: count) }) { try flushAsked() }
+    if keys.contains(where: { !cache.has($0, of: table, columnCount: count) }) {
+      try flushAnnounced()
+    }
     var missing: [RowKey: [Int]] = [:]
     for (position, key) in keys.enumerated() {
       if cache.has(key, of: table, columnCount: count) {
@@ -96,14 +97,14 @@ final class PostgresTransaction: EngineWriter {
       }
     }
     if missing.isEmpty { return }
-    try sendRows()
-    let cells = CellBuffer(table.layout, count)
+    let connection = try settled()
+    let cells = ResultCells(table.layout, count)
     let isKept = missing.count <= Self.keptRowCount
     if isKept { for key in missing.keys { cache.begin(key, of: table) } }
     try withoutActuallyEscaping(receive) { receive in
       for (list, keys) in Dictionary(grouping: missing.keys, by: \.list) {
         let (sql, values) = query(for: table, list, keys.map(\.number), columnCount: count)
-        connection.ask(sql, values, atMost: keys.count) { [self] row in
+        connection.queueQuery(sql, values, atMost: keys.count) { [self] row in
           let row = cells.row(row)
           let key = RowKey(
             list: list, number: table.layout.keyColumnCount == 1 ? 0 : row.integer(1))
@@ -151,9 +152,9 @@ final class PostgresTransaction: EngineWriter {
 
   func idDigestSum(of list: Int64) throws -> Int64 {
     if cache.idDigestSums[list] == nil {
-      try flushAsked()
+      try flushAnnounced()
       try prepare([.idDigestSum(list: list)])
-      try flushAsked()
+      try flushAnnounced()
     }
     return cache.idDigestSums[list] ?? 0
   }
@@ -164,11 +165,10 @@ final class PostgresTransaction: EngineWriter {
   func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?) {
     let origin = Int64(connection.counter.readerCount)
     let known = mark?.origin == origin ? mark?.counts : nil
-    try flushAsked()
     var counts: [Int64: Int64] = [:]
     var lists: Set<Int64>? = known == nil ? nil : []
     // One statement, since each machine answers for its own rows.
-    try connection.query(
+    try settled().query(
       """
       SELECT slot, number, CASE WHEN number IS DISTINCT FROM
         ($2::bigint[])[array_position($1::bigint[], slot)] THEN changed END
@@ -193,10 +193,8 @@ final class PostgresTransaction: EngineWriter {
   }
 
   func lists(in table: LogTable) throws -> Set<Int64> {
-    try flushAsked()
-    try sendRows()
     var lists: Set<Int64> = []
-    try connection.query("SELECT DISTINCT list_id FROM \(name(table))") {
+    try settled().query("SELECT DISTINCT list_id FROM \(name(table))") {
       lists.insert($0.integer(0))
     }
     return lists
@@ -217,10 +215,8 @@ final class PostgresTransaction: EngineWriter {
 
   /// Returns the number that a query returns; nil if it returns no row.
   func number(_ sql: String, _ values: [Value] = []) throws -> Int64? {
-    try flushAsked()
-    try sendRows()
     var number: Int64?
-    try connection.query(sql, values) { number = $0.optionalInteger(0) }
+    try settled().query(sql, values) { number = $0.optionalInteger(0) }
     return number
   }
 
@@ -232,10 +228,9 @@ final class PostgresTransaction: EngineWriter {
   // MARK: Writing
 
   func delete(_ range: RowRange) throws {
-    try flushAsked()
-    try sendRows()
+    let connection = try settled()
     cache.removeAll(of: range.order.table)
-    let selection = SQLSelection(range)
+    let selection = RangeClauses(range)
     connection.queue(
       "DELETE FROM \(name(range.order.table))\(selection.condition)", selection.values)
   }
@@ -260,9 +255,9 @@ final class PostgresTransaction: EngineWriter {
   /// row, chosen at random, in the bucket of each list that it changed. It locks this row only
   /// while it ends, so no writer waits while a writer of another list works.
   func finish() throws {
-    try sendRows()
+    let connection = try settled()
     guard connection.hasWritten else { return }
-    // Before COMMIT is sent, others wait for this transaction: see `wasKept(_:)`.
+    // Before COMMIT is sent, others wait for this transaction: see `wasCommitted(_:)`.
     if hasNewList { try connection.flush() }
     var lists = Dictionary(grouping: changed, by: buckets.bucket(of:))
     if lists.isEmpty { lists[buckets.bucket(of: lastLocked)] = [] }
@@ -284,11 +279,10 @@ final class PostgresTransaction: EngineWriter {
   /// Locks the row of a list, and empties the cache: rows that were read before the lock may be
   /// old.
   func lock(_ list: Int64) throws -> Bool {
-    try flushAsked()
-    try sendRows()
+    let connection = try settled()
     cache.removeAll()
     lastLocked = list
-    connection.ask(
+    connection.queueQuery(
       "SELECT 1 FROM \(name(.lists)) WHERE list_id = $1 FOR UPDATE", [.integer(list)]
     ) { _ in }
     return true
@@ -298,7 +292,7 @@ final class PostgresTransaction: EngineWriter {
 
   /// Returns whether the transaction that inserted a version was kept. Inserts the version, so the
   /// caller must undo this transaction.
-  func wasKept(_ version: StoredRow) throws -> Bool {
+  func wasCommitted(_ version: StoredRow) throws -> Bool {
     guard case .integer(let list) = version.values.first else { return false }
     // Waits until the other transaction has ended: here, if it has locked the list; below, if it
     // has created the list, whose row nobody else sees yet, and inserted this version.
@@ -329,7 +323,7 @@ final class PostgresTransaction: EngineWriter {
 }
 
 /// The cells of one row of a result, in memory that is used again for each row.
-final class CellBuffer {
+final class ResultCells {
   private let cells: UnsafeMutableBufferPointer<LogCell>
   private let kinds: [TableLayout.Column.Kind]
 

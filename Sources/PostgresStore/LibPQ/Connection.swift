@@ -28,7 +28,7 @@ final class Connection {
   private let handle: OpaquePointer
   let counter: ConnectionCounter
   private var statements: PreparedStatements
-  private var queued: [Query] = []
+  private var queued: [QueuedQuery] = []
   private var hasUnreadAnswer = false
   /// Whether the connection has failed, and must not be used again.
   private var isBroken = false
@@ -39,7 +39,7 @@ final class Connection {
   /// set to false.
   var hasWritten = false
 
-  private struct Query {
+  private struct QueuedQuery {
     let sql: String
     let values: [Value]
     /// Whether the whole answer is in memory before its rows are passed on.
@@ -107,7 +107,7 @@ final class Connection {
   /// Queues a statement whose result is ignored. It is sent together with the next query, which
   /// saves a round trip. That query throws the error of the statement.
   func queue(_ sql: String, _ values: [Value] = []) {
-    queued.append(Query(sql: sql, values: values))
+    queued.append(QueuedQuery(sql: sql, values: values))
     hasWritten = true
   }
 
@@ -117,12 +117,12 @@ final class Connection {
   /// - Parameters:
   ///   - rowCount: the largest possible number of rows; nil if it is not known.
   ///   - receive: receives each row; must not use this connection.
-  func ask(
+  func queueQuery(
     _ sql: String, _ values: [Value] = [], atMost rowCount: Int? = 1,
     receive: @escaping (ResultRow) throws -> Void
   ) {
     let isShort = (rowCount ?? .max) <= Self.fewRows
-    queued.append(Query(sql: sql, values: values, isShort: isShort, receive: receive))
+    queued.append(QueuedQuery(sql: sql, values: values, isShort: isShort, receive: receive))
   }
 
   /// Ends a transaction that only read, without waiting for the answer.
@@ -159,7 +159,7 @@ final class Connection {
   ) throws {
     try withoutActuallyEscaping(receive) { receive in
       queued.append(
-        Query(
+        QueuedQuery(
           sql: sql, values: values, isShort: (rowCount ?? .max) <= Self.fewRows, receive: receive))
       try runQueued()
     }

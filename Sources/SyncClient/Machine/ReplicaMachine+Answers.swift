@@ -11,27 +11,29 @@ extension ReplicaMachine {
   /// cancel each other out.
   static let highestEmptyPageCount = 100
 
-  mutating func handle(_ answer: ReplicaAnswer, to number: Int, _ moment: Moment) -> [Effect] {
+  mutating func handle(_ answer: ReplicaAnswer, to number: Int, _ timing: ResponseTiming)
+    -> [Effect]
+  {
     guard case .asking(let request) = state, request.number == number else { return [] }
     do throws(Mismatch) {
       switch answer {
-      case .changes(let document): return try handle(document, request, moment)
-      case .snapshot(let document): return try handle(document, request, moment)
+      case .changes(let document): return try handle(document, request, timing)
+      case .snapshot(let document): return try handle(document, request, timing)
       case .notModified(let cursor):
-        guard request.purpose != .startOver, proving == nil,
+        guard request.purpose != .startOver, proof == nil,
           cursor == nil || cursor == request.since
-        else { return misdelivered(moment) }
-        return handleNothingNew(request, moment)
+        else { return misdelivered(timing) }
+        return handleNothingNew(request, timing)
       case .noDelta(let reason):
         let (status, kind): (Int, ProblemKind) =
           reason == .tooOld ? (410, .tooOld) : (409, .diverged)
         return beginAgain(
           .wholeList(reason),
           orFail: .refused(status: status, type: kind.type, detail: "also for the whole list"))
-      case .headers(let headers): return handle(headers, moment)
+      case .headers(let headers): return handle(headers, timing)
       case .damaged(let mismatch): throw mismatch
       case .unavailable(let cause, let seconds):
-        return tryLater(cause, retryAfterSeconds: seconds, moment)
+        return tryLater(cause, retryAfterSeconds: seconds, timing)
       case .refused(let error): return fail(error)
       }
     } catch {
@@ -40,32 +42,32 @@ extension ReplicaMachine {
   }
 
   private mutating func handle(
-    _ document: DeltaDocument, _ request: ReplicaRequest, _ moment: Moment
+    _ document: DeltaDocument, _ request: ReplicaRequest, _ timing: ResponseTiming
   ) throws(Mismatch) -> [Effect] {
     let base = request.purpose == .startOver ? ListCopy.empty : base
     guard document.list == options.list else { throw .otherList(document.list) }
-    guard document.from.cursor == base.cursor else { return misdelivered(moment) }
+    guard document.from.cursor == base.cursor else { return misdelivered(timing) }
     if document.isNothing(at: base.state) {
-      return takeNothing(note: document.note, request, moment)
+      return takeNothing(note: document.note, request, timing)
     }
     let (after, changes) = try base.applying(document)
     guard after.cursor.version > base.cursor.version else { throw .noProgress(to: after.cursor) }
     try count(document, changes)
     if request.purpose == .startOver {
       return accept(
-        whole(after, startOver ?? .wholeList(.first), more: document.more, document.note), moment)
+        whole(after, startOver ?? .wholeList(.first), more: document.more, document.note), timing)
     }
-    let arrival = Arrival(
+    let verified = VerifiedAnswer(
       after: after, changes: changes, reason: base == .empty ? .wholeList(.first) : .changes,
       more: document.more, note: document.note)
-    return accept(arrival, moment)
+    return accept(verified, timing)
   }
 
   /// Handles a whole list: compares it with the copy.
   private func whole(
     _ after: ListCopy, _ reason: ReplicaStep.Reason, more: Bool, _ note: String?
-  ) -> Arrival {
-    Arrival(
+  ) -> VerifiedAnswer {
+    VerifiedAnswer(
       after: after, changes: base.snapshot.changes(to: after.snapshot), reason: reason, more: more,
       note: note)
   }
@@ -81,17 +83,17 @@ extension ReplicaMachine {
   }
 
   private mutating func handle(
-    _ delta: SnapshotDelta, _ request: ReplicaRequest, _ moment: Moment
+    _ delta: SnapshotDelta, _ request: ReplicaRequest, _ timing: ResponseTiming
   ) throws(Mismatch) -> [Effect] {
     guard delta.list == options.list else { throw .otherList(delta.list) }
-    guard answers(delta, request) else { return misdelivered(moment) }
+    guard answers(delta, request) else { return misdelivered(timing) }
     let after = try ListCopy(delta)
     if after.state == base.state, request.purpose != .startOver {
-      return takeNothing(note: delta.note, request, moment)
+      return takeNothing(note: delta.note, request, timing)
     }
     // The replica's own reason if it asked for the whole list, else the server's.
     return accept(
-      whole(after, startOver ?? .wholeList(delta.reason), more: delta.more, delta.note), moment)
+      whole(after, startOver ?? .wholeList(delta.reason), more: delta.more, delta.note), timing)
   }
 
   /// Whether a whole list answers a request: the document names the state of the request, or the
@@ -105,26 +107,28 @@ extension ReplicaMachine {
 
   /// Handles a document without news.
   private mutating func takeNothing(
-    note: String?, _ request: ReplicaRequest, _ moment: Moment
+    note: String?, _ request: ReplicaRequest, _ timing: ResponseTiming
   ) -> [Effect] {
     // The whole list may be empty.
     if request.purpose == .startOver, copy != .empty {
-      return accept(whole(.empty, startOver ?? .wholeList(.first), more: false, note), moment)
+      return accept(whole(.empty, startOver ?? .wholeList(.first), more: false, note), timing)
     }
-    return confirm(note, moment) ?? handleNothingNew(request, moment)
+    return confirm(note, timing) ?? handleNothingNew(request, timing)
   }
 
   /// Handles an answer without news, which may have no document.
-  private mutating func handleNothingNew(_ request: ReplicaRequest, _ moment: Moment) -> [Effect] {
+  private mutating func handleNothingNew(_ request: ReplicaRequest, _ timing: ResponseTiming)
+    -> [Effect]
+  {
     failureCount = 0
     isAtHead = true
-    // No note has reached the held copy, or the empty list of a replica without a copy.
+    // No note has reached an unsigned copy, or the empty list of a replica without a copy.
     if options.key != nil, base.trust == nil { return fail(.untrusted(.unsigned)) }
     (startOver, startOverCount) = (nil, 0)
-    guard case .watch = request.purpose, moment.elapsedSeconds < Self.leastPollSeconds else {
-      return goOn()
+    guard case .watch = request.purpose, timing.elapsedSeconds < Self.leastPollSeconds else {
+      return proceed()
     }
-    return wait(Self.leastPollSeconds * (1 + moment.random), cause: nil)
+    return wait(Self.leastPollSeconds * (1 + timing.random), cause: nil)
   }
 
   /// Starts over once. Fails if the replica has started over since it last applied changes.
@@ -132,22 +136,22 @@ extension ReplicaMachine {
     _ reason: ReplicaStep.Reason, orFail error: ReplicaError
   ) -> [Effect] {
     guard startOver == nil, !hasStartedOver else { return fail(error) }
-    // A held copy that diverges says nothing about the saved one.
-    if reason == .wholeList(.diverged), held == nil { hasDiverged = true }
+    // An unsigned copy that diverges says nothing about the saved one.
+    if reason == .wholeList(.diverged), unsigned == nil { hasDiverged = true }
     failureCount = 0
     isAtHead = false
     startOver = reason
     hasStartedOver = true
-    (proving, held) = (nil, nil)
-    return goOn()
+    (proof, unsigned) = (nil, nil)
+    return proceed()
   }
 
-  mutating func misdelivered(_ moment: Moment) -> [Effect] {
-    tryLater(.misdelivered, retryAfterSeconds: nil, moment)
+  mutating func misdelivered(_ timing: ResponseTiming) -> [Effect] {
+    tryLater(.misdelivered, retryAfterSeconds: nil, timing)
   }
 
   private mutating func tryLater(
-    _ cause: Unavailability, retryAfterSeconds: Double?, _ moment: Moment
+    _ cause: Unavailability, retryAfterSeconds: Double?, _ timing: ResponseTiming
   ) -> [Effect] {
     failureCount += 1
     // A person waits if tries are limited, so report at once a wait that is too long.
@@ -161,7 +165,7 @@ extension ReplicaMachine {
     }
     return wait(
       options.retry.seconds(
-        after: failureCount, retryAfterSeconds: retryAfterSeconds, random: moment.random),
+        after: failureCount, retryAfterSeconds: retryAfterSeconds, random: timing.random),
       cause: cause)
   }
 

@@ -6,7 +6,7 @@ extension ReplicaMachine {
     guard case .idle = state else { return [] }
     copy = saved
     begin()
-    guard pausesAtStart else { return goOn() }
+    guard pausesAtStart else { return proceed() }
     state = .paused
     return []
   }
@@ -14,7 +14,7 @@ extension ReplicaMachine {
   /// Begins again with the saved copy, and forgets everything since. A copy that the key has not
   /// signed is not trusted.
   private mutating func begin() {
-    (startOver, hasStartedOver, isAtHead, proving, held) = (nil, false, false, nil, nil)
+    (startOver, hasStartedOver, isAtHead, proof, unsigned) = (nil, false, false, nil, nil)
     (failureCount, startOverCount, hasDiverged) = (0, 0, false)
     if !options.trusts(copy) {
       copy.trust = nil
@@ -25,12 +25,12 @@ extension ReplicaMachine {
   mutating func pause() -> [Effect] {
     switch state {
     case .asking, .waiting, .current:
-      let effects = giveUpPending()
-      (proving, held) = (nil, nil)
+      let effects = cancelPending()
+      (proof, unsigned) = (nil, nil)
       state = .paused
       return effects
     case .saving(var saving):
-      if saving.next == .goOn { saving.next = .pause }
+      if saving.next == .proceed { saving.next = .pause }
       state = .saving(saving)
       return []
     case .idle:
@@ -45,10 +45,10 @@ extension ReplicaMachine {
     case .paused, .current, .failed:
       // Earlier failures no longer count.
       begin()
-      return goOn()
-    case .waiting: return giveUpPending() + goOn()
+      return proceed()
+    case .waiting: return cancelPending() + proceed()
     case .saving(var saving):
-      if saving.next == .pause { saving.next = .goOn }
+      if saving.next == .pause { saving.next = .proceed }
       state = .saving(saving)
       return []
     case .idle:
@@ -65,7 +65,7 @@ extension ReplicaMachine {
       state = .saving(saving)
       return []
     case .idle, .asking, .waiting, .current, .paused, .failed:
-      let effects = giveUpPending()
+      let effects = cancelPending()
       state = .stopped
       return effects
     case .stopped: return []
@@ -74,14 +74,14 @@ extension ReplicaMachine {
 
   mutating func endWait(_ number: Int) -> [Effect] {
     guard case .waiting(let wait) = state, wait.number == number else { return [] }
-    return goOn()
+    return proceed()
   }
 
   /// Sends the next request, if one is needed.
-  mutating func goOn() -> [Effect] {
+  mutating func proceed() -> [Effect] {
     let purpose: ReplicaRequest.Purpose
-    if let proving {
-      purpose = .prove(upTo: Cursor(version: proving.version, chain: proving.chain))
+    if let proof {
+      purpose = .prove(upTo: Cursor(version: proof.version, chain: proof.chain))
     } else if startOver != nil {
       purpose = .startOver
     } else if !isAtHead {
@@ -100,7 +100,7 @@ extension ReplicaMachine {
   }
 
   /// Cancels the pending request or timer.
-  private func giveUpPending() -> [Effect] {
+  private func cancelPending() -> [Effect] {
     switch state {
     case .asking(let request): [.cancel(request.number)]
     case .waiting(let wait): [.cancelTimer(wait.number)]
@@ -109,7 +109,7 @@ extension ReplicaMachine {
   }
 
   mutating func fail(_ error: ReplicaError) -> [Effect] {
-    (proving, held) = (nil, nil)
+    (proof, unsigned) = (nil, nil)
     state = .failed(error)
     return []
   }

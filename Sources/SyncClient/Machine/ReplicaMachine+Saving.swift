@@ -2,36 +2,36 @@ import ListChanges
 import ListModel
 
 extension ReplicaMachine {
-  mutating func save(_ arrival: Arrival, _ moment: Moment) -> [Effect] {
+  mutating func save(_ verified: VerifiedAnswer, _ timing: ResponseTiming) -> [Effect] {
     failureCount = 0
-    let (reason, changes) = (arrival.reason, arrival.changes)
+    let (reason, changes) = (verified.reason, verified.changes)
     if reason.isStartedOver { startOverCount += 1 }
-    let step = ReplicaStep(before: copy, after: arrival.after, changes: changes, reason: reason)
+    let step = ReplicaStep(before: copy, after: verified.after, changes: changes, reason: reason)
     let saving = Saving(
-      number: newNumber(), step: step, more: arrival.more,
+      number: newNumber(), step: step, more: verified.more,
       waitSeconds: reason.isStartedOver
-        ? secondsAfterStartingOver(moment) : secondsAfterNoChange(changes, arrival.more, moment),
-      next: .goOn)
+        ? secondsAfterStartingOver(timing) : secondsAfterNoChange(changes, verified.more, timing),
+      next: .proceed)
     state = .saving(saving)
     return [.save(saving.number, step)]
   }
 
   /// The wait after a restart: none after the first, then longer each time until the server has
   /// nothing new.
-  private func secondsAfterStartingOver(_ moment: Moment) -> Double? {
+  private func secondsAfterStartingOver(_ timing: ResponseTiming) -> Double? {
     guard startOverCount > 1 else { return nil }
     return options.retry.seconds(
-      after: startOverCount - 1, retryAfterSeconds: nil, random: moment.random)
+      after: startOverCount - 1, retryAfterSeconds: nil, random: timing.random)
   }
 
   /// The wait after a version without a change. A server may answer a watch at once with such
   /// versions, so don't ask again at once.
   private func secondsAfterNoChange(
-    _ changes: ChangeSet<Item>, _ more: Bool, _ moment: Moment
+    _ changes: ChangeSet<Item>, _ more: Bool, _ timing: ResponseTiming
   ) -> Double? {
-    guard options.watches, changes.isEmpty, !more, moment.elapsedSeconds < Self.leastPollSeconds
+    guard options.watches, changes.isEmpty, !more, timing.elapsedSeconds < Self.leastPollSeconds
     else { return nil }
-    return Self.leastPollSeconds * (1 + moment.random)
+    return Self.leastPollSeconds * (1 + timing.random)
   }
 
   mutating func finishSaving(_ number: Int) -> [Effect] {
@@ -43,7 +43,7 @@ extension ReplicaMachine {
     isAtHead = !saving.more
     let show = [Effect.show(saving.step)]
     switch saving.next {
-    case .goOn: return show + (saving.waitSeconds.map { wait($0, cause: nil) } ?? goOn())
+    case .proceed: return show + (saving.waitSeconds.map { wait($0, cause: nil) } ?? proceed())
     case .pause: state = .paused
     case .stop: state = .stopped
     }

@@ -4,7 +4,7 @@ import ListModel
 
 extension ReplicaMachine {
   /// A verified copy that an answer has brought.
-  struct Arrival: Equatable, Sendable {
+  struct VerifiedAnswer: Equatable, Sendable {
     let after: ListCopy
     /// The changes from ``ReplicaMachine/base``.
     let changes: ChangeSet<Item>
@@ -15,65 +15,67 @@ extension ReplicaMachine {
     let note: String?
   }
 
-  /// The copy that the next answer must start from: the saved one, or the held one.
-  public var base: ListCopy { held?.after ?? copy }
+  /// The copy that the next answer must start from: the unsigned one, or else the saved one.
+  public var base: ListCopy { unsigned?.after ?? copy }
 
-  /// Saves a copy whose history continues that of the present one. With a key, the replica holds a
-  /// copy back until a later one is signed.
-  mutating func take(_ arrival: Arrival, _ moment: Moment) -> [Effect] {
-    let whole = joined(arrival)
-    guard let key = options.key else { return save(whole, moment) }
+  /// Saves a copy whose history continues that of the present one. With a key, an
+  /// unsigned copy is not saved before a later one is signed.
+  mutating func take(_ verified: VerifiedAnswer, _ timing: ResponseTiming) -> [Effect] {
+    let whole = joined(verified)
+    guard let key = options.key else { return save(whole, timing) }
     // The server itself says so, and does not answer a restart of the replica.
-    if startOver == nil, held == nil, arrival.reason == .wholeList(.diverged) { hasDiverged = true }
-    guard let note = arrival.note else {
-      guard arrival.more else { return fail(.untrusted(.unsigned)) }
-      (held, startOver, isAtHead, failureCount) = (whole, nil, false, 0)
-      return goOn()
+    if startOver == nil, unsigned == nil, verified.reason == .wholeList(.diverged) {
+      hasDiverged = true
+    }
+    guard let note = verified.note else {
+      guard verified.more else { return fail(.untrusted(.unsigned)) }
+      (unsigned, startOver, isAtHead, failureCount) = (whole, nil, false, 0)
+      return proceed()
     }
     do throws(HeadRefusal) {
       let trust = try trust(in: note, at: whole.after.state, key)
       if hasDiverged, copy.trust != nil, whole.after.cursor != copy.cursor {
         return fail(.rewritten(from: copy.cursor, to: whole.after.cursor))
       }
-      (held, hasDiverged) = (nil, false)
-      return save(whole.trusted(trust), moment)
+      (unsigned, hasDiverged) = (nil, false)
+      return save(whole.trusted(trust), timing)
     } catch {
       return fail(.untrusted(error))
     }
   }
 
-  /// Handles the note of a document without news. The note may sign the held copy, or the empty
+  /// Handles the note of a document without news. The note may sign an unsigned copy, or the empty
   /// list of version 0, and may name a new key.
   ///
   /// - Returns: nil if there is nothing to save.
-  mutating func confirm(_ note: String?, _ moment: Moment) -> [Effect]? {
+  mutating func confirm(_ note: String?, _ timing: ResponseTiming) -> [Effect]? {
     guard let key = options.key else { return nil }
     do throws(HeadRefusal) {
       guard let note else { throw .unsigned }
       let trust = try trust(in: note, at: base.state, key)
-      if held == nil, trust.present == copy.trust?.present { return nil }
-      let nothing = Arrival(
+      if unsigned == nil, trust.present == copy.trust?.present { return nil }
+      let nothing = VerifiedAnswer(
         after: base, changes: base.snapshot.changes(to: base.snapshot), reason: .changes,
         more: false, note: note)
       let whole = joined(nothing)
-      held = nil
-      return save(whole.trusted(trust), moment)
+      unsigned = nil
+      return save(whole.trusted(trust), timing)
     } catch {
       return fail(.untrusted(error))
     }
   }
 
-  /// The held answers and a new one, as one.
-  private func joined(_ arrival: Arrival) -> Arrival {
-    guard let held else { return arrival }
+  /// The unsigned answers and a new one, as one.
+  private func joined(_ verified: VerifiedAnswer) -> VerifiedAnswer {
+    guard let unsigned else { return verified }
     let items = copy.snapshot.items
-    guard let changes = ChangeSet.composing([held.changes, arrival.changes]) else {
+    guard let changes = ChangeSet.composing([unsigned.changes, verified.changes]) else {
       preconditionFailure("there is a step")
     }
-    return Arrival(
-      after: arrival.after, changes: changes.namingMoves { items[$0].id },
-      reason: held.reason == .changes ? arrival.reason : held.reason, more: arrival.more,
-      note: arrival.note)
+    return VerifiedAnswer(
+      after: verified.after, changes: changes.namingMoves { items[$0].id },
+      reason: unsigned.reason == .changes ? verified.reason : unsigned.reason, more: verified.more,
+      note: verified.note)
   }
 
   private func trust(
@@ -87,7 +89,7 @@ extension ReplicaMachine {
   }
 }
 
-extension ReplicaMachine.Arrival {
+extension ReplicaMachine.VerifiedAnswer {
   /// The same copy with a signed head.
   fileprivate func trusted(_ trust: HeadTrust) -> Self {
     var after = after

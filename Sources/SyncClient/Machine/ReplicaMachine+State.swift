@@ -36,13 +36,13 @@ extension ReplicaMachine {
     var next: AfterSaving
   }
 
-  public enum AfterSaving: Sendable { case goOn, pause, stop }
+  public enum AfterSaving: Sendable { case proceed, pause, stop }
 
   public enum Event: Equatable, Sendable {
     /// The replica begins with the saved copy, or with ``ListCopy/empty``.
     case start(ListCopy)
     /// The request of this number was answered, or failed.
-    case answered(Int, ReplicaAnswer, Moment)
+    case answered(Int, ReplicaAnswer, ResponseTiming)
     case timerFired(Int)
     case saved(Int)
     case saveFailed(Int, ReplicaError)
@@ -53,7 +53,7 @@ extension ReplicaMachine {
   }
 
   /// Time and randomness at the answer to a request.
-  public struct Moment: Equatable, Sendable {
+  public struct ResponseTiming: Equatable, Sendable {
     /// The time since the request was sent.
     public let elapsedSeconds: Double
     /// A random number from 0 up to, not including, 1.

@@ -35,15 +35,15 @@ public struct ReplicaMachine: Sendable {
   /// The number of restarts since the server last had nothing new: more than one if two servers, or
   /// a server and a cache, have different histories.
   var startOverCount = 0
-  /// The copy whose history is being proved; nil if none is.
-  var proving: Proving?
+  /// The proof that an answer's history continues that of the copy; nil if none is needed now.
+  var proof: HistoryProof?
   /// Whether the copy belongs to another history, according to an answer since it was saved.
   var hasDiverged = false
-  /// The answers since the saved copy, joined, on the way to a signed state; nil if none is held.
-  var held: Arrival?
+  /// The answers since the saved copy, joined, on the way to a signed state; nil if there is none.
+  var unsigned: VerifiedAnswer?
   /// Whether the last answer announced nothing more.
   var isAtHead = false
-  /// Whether it was paused before it was started, as while its copy was loaded.
+  /// Whether the replica was paused before its start, for example while its copy was loaded.
   var pausesAtStart = false
   /// The number of consecutive tries without an answer.
   var failureCount = 0
@@ -67,7 +67,7 @@ public struct ReplicaMachine: Sendable {
   public mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .start(let copy): start(copy)
-    case .answered(let number, let answer, let moment): handle(answer, to: number, moment)
+    case .answered(let number, let answer, let timing): handle(answer, to: number, timing)
     case .timerFired(let number): endWait(number)
     case .saved(let number): finishSaving(number)
     case .saveFailed(let number, let error): abandonSaving(number, error)

@@ -73,7 +73,7 @@ extension ReplicaAnswer {
 
   /// The meaning of a status that is not a success.
   static func refusal(_ response: ReplicaResponse, of list: ListName) -> ReplicaAnswer {
-    let problem = Problem(response)
+    let problem = ProblemDocument(response)
     let status = response.status
     switch status {
     case 401: return .refused(.unauthenticated(detail: problem.detail))

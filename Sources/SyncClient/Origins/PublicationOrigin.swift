@@ -8,8 +8,8 @@ import ListModel
 /// each names the one before it; or the whole list where that has fewer bytes. A watch looks at the
 /// head again as soon as its lifetime is over (`max-age`). The head may come from a cache that is
 /// behind, and name files that are gone, or be older than the copy: then it is asked for again, and
-/// after ``tryLimit`` tries the replica starts over. A file that is not that of its name is asked
-/// for again at once, past caches.
+/// after ``tryLimit`` tries the replica starts over. A file whose content does not belong to its
+/// name is requested again at once, past caches.
 ///
 /// For one replica.
 actor PublicationOrigin: ReplicaOrigin {
@@ -80,7 +80,7 @@ actor PublicationOrigin: ReplicaOrigin {
       return answer
     } catch let refusal as Refusal {
       return refusal.answer
-    } catch let cause as Behind {
+    } catch let cause as StalePublication {
       return failed(cause, request)
     } catch let error as DeltaError {
       return ReplicaAnswer(error)
@@ -90,7 +90,7 @@ actor PublicationOrigin: ReplicaOrigin {
   }
 
   /// Asks the replica to try later, or to start over.
-  private func failed(_ cause: Behind, _ request: ReplicaRequest) -> ReplicaAnswer {
+  private func failed(_ cause: StalePublication, _ request: ReplicaRequest) -> ReplicaAnswer {
     known?.isOutdated = true
     failureCount += 1
     let mayStartOver =
@@ -190,7 +190,7 @@ extension PublicationOrigin {
     default: throw Refusal(.refusal(response, of: request.list))
     }
     known?.isNew = false
-    guard let head = known?.head else { throw Behind("its head is missing") }
+    guard let head = known?.head else { throw StalePublication("its head is missing") }
     return head
   }
 
@@ -220,7 +220,7 @@ extension PublicationOrigin {
   }
 
   /// A file that is missing, or older than another one.
-  private struct Behind: Error {
+  private struct StalePublication: Error {
     let reason: String
     /// The reason to start over; nil if starting over does not help.
     let reasonToStartOver: WholeListReason?
@@ -237,7 +237,7 @@ extension PublicationOrigin {
     let (start, end) = (copy.version, head.head.version)
     if copy.cursor == head.head.cursor { return .changes(nothing(new: head)) }
     if start > end {
-      throw Behind(
+      throw StalePublication(
         "its head is version \(end), and this copy has version \(start)", startingOver: .diverged)
     }
     if start == end { return .noDelta(.diverged) }
@@ -249,13 +249,14 @@ extension PublicationOrigin {
       known?.way = way
     }
     guard var delta = known?.way.popLast() else {
-      throw Behind("its head names no way from version \(start)")
+      throw StalePublication("its head names no way from version \(start)")
     }
     guard delta.from.cursor == copy.cursor else {
       known?.way = []
       // The copy came on the way to this head, so the head contradicts itself.
       if known?.reached == copy.cursor {
-        throw Behind("its head is not of the history of its whole list", startingOver: nil)
+        throw StalePublication(
+          "its head is not of the history of its whole list", startingOver: nil)
       }
       return .noDelta(.diverged)
     }
@@ -304,7 +305,7 @@ extension PublicationOrigin {
     return way
   }
 
-  /// Those of a way that is not complete.
+  /// The received deltas of a way that is not complete yet.
   private struct ReceivedDeltas {
     var head: Cursor?
     var deltas: [String: DeltaDocument] = [:]
@@ -326,8 +327,8 @@ extension PublicationOrigin {
     }
   }
 
-  /// Reads a file that never changes. If it is not the one of its name, as from a cache that keeps
-  /// a former one, it is asked for once more, past caches.
+  /// Reads a file that never changes. A cache may answer with an older file of the name: then the
+  /// file is requested once more, past caches.
   private func document<Document>(
     _ file: String, of list: ListName, _ read: ([UInt8]) throws(DeltaError) -> Document
   ) async throws -> Document {
@@ -348,7 +349,7 @@ extension PublicationOrigin {
   private func whole(
     _ copy: ListState, _ reason: WholeListReason, _ head: PublicationHead, _ limits: Limits
   ) async throws -> ReplicaAnswer {
-    guard let whole = head.whole else { throw Behind("its head names no whole list") }
+    guard let whole = head.whole else { throw StalePublication("its head names no whole list") }
     var document = try await document(whole.file, of: head.list) { bytes throws(DeltaError) in
       let document = try SnapshotDelta(bytes, limits: limits)
       try Self.check(document.to, is: whole.state.knownCursor)
@@ -382,7 +383,7 @@ extension PublicationOrigin {
       throw Unavailability.notFromServer(contentType: type)
     }
     if response.status == 200 { return response.body }
-    if Self.isMissing(response.status) { throw Behind("\(file) is missing") }
+    if Self.isMissing(response.status) { throw StalePublication("\(file) is missing") }
     throw Refusal(.refusal(response, of: list))
   }
 
@@ -403,7 +404,7 @@ extension PublicationOrigin {
 }
 
 extension DeltaError {
-  /// Whether the file is not a document, or another one.
+  /// Whether the file is no document, or the document of another name.
   fileprivate var isOfReading: Bool {
     switch self {
     case .json, .malformed: true

@@ -110,7 +110,9 @@ public actor ReplicaServer {
 
   private func endAll(_ news: News) { for number in waiters.keys { end(number, news) } }
 
-  /// - Returns: whether there was one.
+  /// Ends the waits of the replicas that have news.
+  ///
+  /// - Returns: whether a replica had news.
   private func endThoseWithNews() -> Bool {
     guard mark != nil else { return false }
     let count = waiters.count

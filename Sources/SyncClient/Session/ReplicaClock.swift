@@ -1,6 +1,6 @@
 /// The time and randomness of a replica.
 public struct ReplicaClock: Sendable {
-  /// Seconds since some moment; never decreases.
+  /// Seconds since some timing; never decreases.
   public let now: @Sendable () -> Double
   /// Waits; throws early when its task is cancelled.
   public let sleep: @Sendable (_ seconds: Double) async throws -> Void

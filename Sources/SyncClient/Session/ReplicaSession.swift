@@ -114,7 +114,7 @@ public actor ReplicaSession {
     let former = machine.state
     for effect in machine.handle(event) { perform(effect) }
     for waiter in waiters.values { waiter.finish() }
-    if machine.state != former { readers.removeAll { !tell($0) } }
+    if machine.state != former { readers.removeAll { !yieldState($0) } }
   }
 
   private func perform(_ effect: ReplicaMachine.Effect) {
@@ -141,9 +141,9 @@ public actor ReplicaSession {
     tasks[request.number] = Task { [weak self] in
       let start = clock.now()
       let answer = await origin.answer(to: request, from: copy, limits: limits)
-      let moment = ReplicaMachine.Moment(
+      let timing = ReplicaMachine.ResponseTiming(
         elapsedSeconds: clock.now() - start, random: clock.random())
-      await self?.finish(request.number, .answered(request.number, answer, moment))
+      await self?.finish(request.number, .answered(request.number, answer, timing))
     }
   }
 
@@ -211,13 +211,13 @@ extension ReplicaSession {
   }
 
   private func add(_ reader: AsyncStream<ReplicaMachine.State>.Continuation) {
-    if tell(reader) { readers.append(reader) }
+    if yieldState(reader) { readers.append(reader) }
   }
 
   /// Tells a reader the present state.
   ///
   /// - Returns: whether the reader waits for the next one.
-  private func tell(_ reader: AsyncStream<ReplicaMachine.State>.Continuation) -> Bool {
+  private func yieldState(_ reader: AsyncStream<ReplicaMachine.State>.Continuation) -> Bool {
     if case .terminated = reader.yield(machine.state) { return false }
     guard case .stopped = machine.state else { return true }
     reader.finish()

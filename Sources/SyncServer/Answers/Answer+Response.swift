@@ -4,7 +4,7 @@ import Hummingbird
 import ListDocuments
 import NIOCore
 
-/// Applies the protocol to an answer: conditions, codings, HEAD, and headers for caches.
+/// Applies the protocol to an answer: conditions, compressions, HEAD, and headers for caches.
 extension Answer {
   /// - Parameter isPublic: whether every caller may see the answer, so that shared caches may keep
   ///   it.
@@ -25,14 +25,14 @@ extension Answer {
       return .bodiless(.notModified, headers)
     }
     headers[.contentType] = mediaType
-    let isCoded = isCoded(for: request)
-    if isCoded { headers[.contentEncoding] = "gzip" }
-    headers[.eTag] = tag(isGzip: isCoded)?.description
+    let isCompressed = isCompressed(for: request)
+    if isCompressed { headers[.contentEncoding] = "gzip" }
+    headers[.eTag] = tag(isGzip: isCompressed)?.description
     let isHead = request.method == .head
     switch body {
     case .empty: return .bodiless(status, headers)
-    case .held(let held):
-      let bytes = isCoded ? held.gzip() : held.bytes
+    case .buffered(let held):
+      let bytes = isCompressed ? held.compressed {} : held.bytes
       headers[.contentLength] = String(bytes.readableBytes)
       let body = isHead ? ResponseBody() : Self.body(bytes, of: held, admission)
       return Response(status: status, headers: headers, body: body)
@@ -43,7 +43,7 @@ extension Answer {
       let body = ResponseBody { writer in
         // The length is unknown, so HEAD has a body without a length too.
         if isHead { return try await writer.finish(nil) }
-        var body = BodyWriter(writer, isCoded: isCoded, admission)
+        var body = BodyWriter(writer, isCompressed: isCompressed, admission)
         try await write(&body)
         try await body.finish()
       }
@@ -51,10 +51,11 @@ extension Answer {
     }
   }
 
-  /// The body that a response would code, if coding it takes long.
-  func bodyToCode(for request: Request) -> HeldBody? {
-    guard case .held(let body) = body, body.byteCount > HeldBody.longByteCount, !body.isCoded,
-      isCoded(for: request), unchangedTag(for: request) == nil
+  /// The body that a response would compress, if that takes long.
+  func bodyToCompress(for request: Request) -> BufferedBody? {
+    guard case .buffered(let body) = body, body.byteCount > BufferedBody.longByteCount,
+      !body.isCompressed,
+      isCompressed(for: request), unchangedTag(for: request) == nil
     else { return nil }
     return body
   }
@@ -64,27 +65,27 @@ extension Answer {
   ///
   /// - Source: RFC 9110, 15.4.5.
   private func unchangedTag(for request: Request) -> EntityTag? {
-    guard let plain = tag(isGzip: false), let coded = tag(isGzip: true), status == .ok,
+    guard let plain = tag(isGzip: false), let compressed = tag(isGzip: true), status == .ok,
       request.method == .get || request.method == .head,
       let condition = request.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
       condition.matches(plain)
     else { return nil }
-    // An answer without its body does not know whether it would be coded, but the caller does.
+    // Without a body, only the caller's tag tells whether the answer was compressed.
     if case .empty = body {
-      let isCoded = Self.acceptsGzip(request.headers[.acceptEncoding]) && condition.names(coded)
-      return isCoded ? coded : plain
+      let acceptsGzip = Self.acceptsGzip(request.headers[.acceptEncoding])
+      return acceptsGzip && condition.names(compressed) ? compressed : plain
     }
-    return isCoded(for: request) ? coded : plain
+    return isCompressed(for: request) ? compressed : plain
   }
 
-  private func isCoded(for request: Request) -> Bool {
-    isWorthCoding && Self.acceptsGzip(request.headers[.acceptEncoding])
+  private func isCompressed(for request: Request) -> Bool {
+    isWorthCompressing && Self.acceptsGzip(request.headers[.acceptEncoding])
   }
 
-  private var isWorthCoding: Bool {
+  private var isWorthCompressing: Bool {
     switch body {
     case .empty: false
-    case .held(let held): held.byteCount >= HeldBody.leastCodedByteCount
+    case .buffered(let held): held.byteCount >= BufferedBody.leastCompressedByteCount
     case .stream: mediaType != MediaTypes.events
     }
   }
@@ -107,7 +108,7 @@ extension Answer {
   }
 
   private static func body(
-    _ bytes: ByteBuffer, of held: HeldBody, _ admission: Admission?
+    _ bytes: ByteBuffer, of held: BufferedBody, _ admission: Admission?
   ) -> ResponseBody {
     guard bytes.readableBytes > pieceByteCount else { return ResponseBody(byteBuffer: bytes) }
     // In pieces, so that the connection can see whether the reader still reads.

@@ -3,17 +3,17 @@ import ListDocuments
 import ListModel
 import NIOCore
 
-/// The answer of a route. Conditions, codings and HEAD are applied when it becomes a response.
+/// The answer of a route. Conditions, compressions and HEAD are applied when it becomes a response.
 struct Answer: Sendable {
   enum Body: Sendable {
     case empty
-    case held(HeldBody)
+    case buffered(BufferedBody)
     /// The closure writes all bytes, or throws.
     case stream(@Sendable (inout BodyWriter) async throws -> Void)
   }
 
   enum Caching: Sendable {
-    /// A cache may keep the answer for ever: it names its versions by full cursors.
+    /// A cache may keep the answer forever: it names its versions by full cursors.
     case immutable
     /// A cache may keep the answer, and must revalidate it before each use.
     case revalidated
@@ -44,7 +44,7 @@ struct Answer: Sendable {
   var admission: Admission?
 
   static func json(_ bytes: [UInt8], caching: Caching = .revalidated) -> Answer {
-    Answer(body: .held(HeldBody(bytes)), mediaType: MediaTypes.json, caching: caching)
+    Answer(body: .buffered(BufferedBody(bytes)), mediaType: MediaTypes.json, caching: caching)
   }
 
   /// An object with the members that the closure writes.
@@ -70,7 +70,7 @@ struct Answer: Sendable {
 
   /// Makes the tag depend on the bytes.
   mutating func addVariantOfBytes() {
-    if case .held(let body) = body {
+    if case .buffered(let body) = body {
       variant = body.variant
     }
   }

@@ -29,7 +29,7 @@ final class AnswerCache: Sendable {
   /// A maker whose turn it is does not wait for one that gives up when its readings cost much.
   private struct Making: Hashable {
     let key: Key
-    let isInTurn: Bool
+    let isAdmitted: Bool
   }
 
   private struct Entry {
@@ -42,9 +42,9 @@ final class AnswerCache: Sendable {
   private struct Shared {
     /// Without its body.
     var answer: Answer
-    weak var body: HeldBody?
+    weak var body: BufferedBody?
 
-    init(_ answer: Answer, _ body: HeldBody) {
+    init(_ answer: Answer, _ body: BufferedBody) {
       self.answer = answer
       self.answer.body = .empty
       self.body = body
@@ -59,7 +59,7 @@ final class AnswerCache: Sendable {
     var hits = 0
 
     /// Shares an answer for as long as others hold its body.
-    mutating func share(_ answer: Answer, _ body: HeldBody, for key: Key) {
+    mutating func share(_ answer: Answer, _ body: BufferedBody, for key: Key) {
       if shared.count >= AnswerCache.sharedCount { shared = shared.filter { $0.value.body != nil } }
       // So many addresses of one body: it is found by the key under which it is kept.
       if shared.count >= AnswerCache.sharedCount { shared = [:] }
@@ -108,7 +108,7 @@ final class AnswerCache: Sendable {
   ) async throws -> Answer {
     guard let key else { return try admit(await make().answer) }
     if let answer = keptAnswer(for: key) { return answer }
-    let work = Making(key: key, isInTurn: LongAnswers.isInTurn)
+    let work = Making(key: key, isAdmitted: LargeAnswerLimiter.isAdmitted)
     return try await making.value(for: work) { [self] in
       // Another maker may have kept it, and ended, after it was looked for.
       if let answer = keptAnswer(for: key) { return answer }
@@ -132,14 +132,15 @@ final class AnswerCache: Sendable {
       guard let shared = state.shared[key], let body = shared.body else { return nil }
       state.hits += 1
       var answer = shared.answer
-      answer.body = .held(body)
+      answer.body = .buffered(body)
       return answer
     }
   }
 
   /// Counts a large answer, and refuses it if there is no room. The first answer always has room.
   private func admit(_ answer: Answer) throws(Problem) -> Answer {
-    guard case .held(let body) = answer.body, body.byteCount >= Self.leastCountedByteCount else {
+    guard case .buffered(let body) = answer.body, body.byteCount >= Self.leastCountedByteCount
+    else {
       return answer
     }
     if body.isCounted { return answer }
@@ -159,8 +160,8 @@ final class AnswerCache: Sendable {
 
   /// Keeps an answer; one larger than a quarter of the limit is only shared.
   private func keep(_ answer: Answer, for key: Key, isElsewhere: Bool) {
-    guard case .held(let body) = answer.body else { return }
-    // The gzip coding is counted as if it existed, with the same size.
+    guard case .buffered(let body) = answer.body else { return }
+    // The compressed bytes are counted as if they existed, and were as many.
     let byteCount = Self.entryByteCount + key.request.utf8.count + 2 * body.byteCount
     state.withLock { state in
       guard byteCount <= byteLimit / 4, !isElsewhere else {

@@ -7,34 +7,34 @@ import Hummingbird
 /// down and costs no memory.
 struct BodyWriter {
   private var writer: any ResponseBodyWriter
-  /// Nil if the body is not coded.
+  /// Nil for a plain body.
   private let compressor: GzipCompressor?
   private let admission: Answer.Admission?
 
-  init(_ writer: any ResponseBodyWriter, isCoded: Bool, _ admission: Answer.Admission?) {
+  init(_ writer: any ResponseBodyWriter, isCompressed: Bool, _ admission: Answer.Admission?) {
     self.writer = writer
     self.admission = admission
-    compressor = isCoded ? GzipCompressor() : nil
+    compressor = isCompressed ? GzipCompressor() : nil
   }
 
   /// - Throws: as ``send(_:)``.
-  mutating func write(_ bytes: [UInt8]) async throws { try await send(coded(bytes)) }
+  mutating func write(_ bytes: [UInt8]) async throws { try await send(compressed(bytes)) }
 
   /// The next bytes as they are sent.
   ///
   /// - Throws: `CancellationError` if the task is cancelled meanwhile.
-  func coded(_ bytes: [UInt8]) throws -> [UInt8] {
+  func compressed(_ bytes: [UInt8]) throws -> [UInt8] {
     guard let compressor else { return bytes }
-    var (coded, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
+    var (compressed, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
     while !rest.isEmpty {
       try Task.checkCancellation()
-      coded += compressor.compress(Array(rest.prefix(Self.pieceByteCount)))
+      compressed += compressor.compress(Array(rest.prefix(Self.pieceByteCount)))
       rest = rest.dropFirst(Self.pieceByteCount)
     }
-    return coded
+    return compressed
   }
 
-  /// Sends the next coded bytes.
+  /// Sends the next bytes, as ``compressed(_:)`` returned them.
   ///
   /// - Throws: `Problem` if the caller may not have the rest; the connection's errors.
   mutating func send(_ bytes: [UInt8]) async throws {

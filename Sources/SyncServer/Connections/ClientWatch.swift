@@ -1,12 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// Notices that the client has gone for whom a long answer is made.
+/// Notices that the client of a long answer has gone.
 ///
 /// A program that has ended, and one that only closed the sending side of its connection and still
 /// waits for the answer, look the same. So the server asks with an interim answer, 100 Continue,
-/// which every client of HTTP/1.1 passes over: the system of a program that has ended refuses it
-/// with a reset. HTTP/1.0 has no interim answers, and its clients count as gone. An answer of which
+/// which every client of HTTP/1.1 ignores. The system of a program that has ended refuses it with a
+/// reset. HTTP/1.0 has no interim answers, and its clients count as gone. An answer of which
 /// a part was sent asks with its next part.
 ///
 /// - Source: RFC 9110, 15.2; RFC 9112, 9.5.
@@ -18,10 +18,10 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
   /// How long an answer may take before the client is asked: most are there by then.
   static let patience = TimeAmount.milliseconds(500)
 
-  /// For each request without an answer, oldest first: whether its client knows interim answers.
-  private var requests: CircularBuffer<Bool> = []
+  /// Whether the client of the present request knows interim answers; false between requests.
+  private var knowsInterimAnswers = false
   private var hasClosedInput = false
-  /// Whether a part of the answer to the oldest request was written.
+  /// Whether a part of the answer to the present request was written.
   private var hasBegunAnswer = false
   /// Called when the client has gone; nil while no long answer is made.
   private var onDeparture: (@Sendable () -> Void)?
@@ -55,7 +55,9 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
   // MARK: The connection
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if case .head(let head) = unwrapInboundIn(data) { requests.append(head.version.minor >= 1) }
+    if case .head(let head) = unwrapInboundIn(data) {
+      knowsInterimAnswers = head.version.minor >= 1
+    }
     context.fireChannelRead(data)
   }
 
@@ -64,14 +66,13 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let head): hasBegunAnswer = head.status != .continue
     case .body: break
     case .end:
-      _ = requests.popFirst()
-      hasBegunAnswer = false
+      (knowsInterimAnswers, hasBegunAnswer) = (false, false)
     }
     context.write(data, promise: promise)
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if let event = event as? ChannelEvent, event == .inputClosed {
+    if event is HTTPExchange.InputClosed {
       hasClosedInput = true
       askLater()
     }
@@ -91,8 +92,8 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func ask() {
     guard onDeparture != nil, let context else { return }
-    guard requests.first ?? false else { return depart() }
-    // Nothing may come between the parts of an answer. The next part finds out.
+    guard knowsInterimAnswers else { return depart() }
+    // Nothing may come between the parts of an answer. The next part asks.
     if hasBegunAnswer { return }
     let head = HTTPResponseHead(version: .http1_1, status: .continue)
     context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)

@@ -26,33 +26,32 @@ public struct ConnectionBounds: Sendable {
   public var connections: HTTPServerBuilder {
     HTTPServerBuilder { responder in
       let configuration = HTTP1Channel.Configuration(
-        additionalChannelHandlers: [UnreadBodies(limit: unreadBodyTime)], idleTimeout: idleTime,
+        idleTimeout: idleTime,
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: headerByteLimit, maxHeaderListSize: 2 * headerByteLimit,
           maxHeaderFieldCount: headerCountLimit))
       return HTTPConnections(
-        base: HTTP1Channel(responder: responder, configuration: configuration),
-        readerTime: readerTime)
+        base: HTTP1Channel(responder: responder, configuration: configuration), bounds: self)
     }
   }
 }
 
 /// Hummingbird's pipeline of a connection with more handlers: bytes below, requests above.
 ///
-///     ReaderProgress ─ (TLS) ─ HTTP/1 coding ─ MessageFraming ─ ClientWatch ─ PipelinedRequests
-///       ─ HTTP types ─ UnreadBodies ─ idle time ─ requests
+///     ReaderProgress ─ (TLS) ─ HTTP/1 coding ─ HTTPExchange ─ ClientWatch ─ HTTP types ─ idle time
+///       ─ requests
 private struct HTTPConnections: ServerChildChannel {
   let base: HTTP1Channel
-  let readerTime: TimeAmount
+  let bounds: ConnectionBounds
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
     base.setup(channel: channel, logger: logger).flatMapThrowing { value in
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandlers(
-        [MessageFraming(), ClientWatch(), PipelinedRequests()],
+        [HTTPExchange(unreadBodyTime: bounds.unreadBodyTime), ClientWatch()],
         position: .before(pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
       // It counts the bytes on the wire: before TLS, if there is TLS.
-      try pipeline.addHandler(ReaderProgress(limit: readerTime), position: .first)
+      try pipeline.addHandler(ReaderProgress(limit: bounds.readerTime), position: .first)
       return value
     }
   }

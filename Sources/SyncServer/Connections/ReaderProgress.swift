@@ -4,7 +4,7 @@ import NIOCore
 /// Closes a connection whose reader accepts no bytes for some time.
 ///
 /// An answer waits for its reader. Without a limit, a client that never reads would hold a
-/// connection and the bytes of an answer for ever. A reader makes progress when its system accepts
+/// connection and the bytes of an answer forever. A reader makes progress when its system accepts
 /// bytes. The channel has room again much later, because the system's own buffer holds megabytes.
 final class ReaderProgress: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny

@@ -44,7 +44,7 @@ extension Problem {
   func answer(requestID: String, from path: String) -> Answer {
     Answer(
       status: kind.status, headers: headers,
-      body: .held(HeldBody(document(requestID: requestID, from: path))),
+      body: .buffered(BufferedBody(document(requestID: requestID, from: path))),
       mediaType: MediaTypes.problem, caching: .never)
   }
 

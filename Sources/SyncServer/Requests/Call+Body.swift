@@ -28,14 +28,14 @@ extension Call {
 
   private func body(_ settings: ServerSettings, _ share: BodyMemory.Share) async throws -> [UInt8] {
     let length = request.headers[.contentLength].flatMap { Int($0) }
-    let (body, isCoded) = (request.body, try isCoded())
+    let (body, isCompressed) = (request.body, try isCompressed())
     try CollectedBody.check(length ?? 0, settings.bodyByteLimit)
     try await Self.orCutOff { try await requestBody() }
     return try await withProgress(
       of: Self.leastByteCount, within: .seconds(settings.bodySeconds)
     ) { received in
       var collected = CollectedBody(
-        byteLimit: settings.bodyByteLimit, isCoded: isCoded, share: share)
+        byteLimit: settings.bodyByteLimit, isCompressed: isCompressed, share: share)
       var chunks = body.makeAsyncIterator()
       while let chunk = try await Self.orCutOff({ try await chunks.next() }) {
         received.add(chunk.readableBytes)
@@ -70,7 +70,7 @@ extension Call {
     try await connection.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
   }
 
-  private func isCoded() throws(Problem) -> Bool {
+  private func isCompressed() throws(Problem) -> Bool {
     switch request.headers[.contentEncoding]?.lowercased() {
     case nil, "identity": false
     case "gzip", "x-gzip": true

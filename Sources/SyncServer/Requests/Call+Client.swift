@@ -14,7 +14,7 @@ extension Call {
   func whileClientWaits<Result: Sendable>(
     _ make: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    guard let connection = context.connection, !LongAnswers.isInTurn else {
+    guard let connection = context.connection, !LargeAnswerLimiter.isAdmitted else {
       return try await make()
     }
     let making = Task { try await make() }

@@ -7,7 +7,7 @@ import SyncService
 struct Call: Sendable {
   let request: Request
   let context: ServerContext
-  let query: Query
+  let query: QueryParameters
   let caller: Caller
 
   /// The decoded text in the address in place of `{name}`.

@@ -10,17 +10,17 @@ struct CollectedBody {
   static let shortByteCount = 1 << 16
 
   private let byteLimit: Int
-  /// Nil if the body is not coded.
+  /// Nil for a plain body.
   private let decompressor: GzipDecompressor?
   private let share: BodyMemory.Share
   private var bytes: [UInt8] = []
   /// How many bytes came, before decoding.
   private var sentByteCount = 0
 
-  init(byteLimit: Int, isCoded: Bool, share: BodyMemory.Share) {
+  init(byteLimit: Int, isCompressed: Bool, share: BodyMemory.Share) {
     self.byteLimit = byteLimit
     self.share = share
-    decompressor = isCoded ? GzipDecompressor(byteLimit: byteLimit) : nil
+    decompressor = isCompressed ? GzipDecompressor(byteLimit: byteLimit) : nil
   }
 
   /// - Throws: `Problem` of type `too-large` or `busy`, `GzipError`.

@@ -13,17 +13,17 @@ struct Route: Sendable {
     case write
   }
 
-  /// How much work an answer is, which says by which rule it is made: see ``LongAnswers``.
+  /// The work of an answer, which decides how it is made: see ``LargeAnswerLimiter``.
   enum Work: Sendable {
     /// Reads no list. The answer is bounded by what the server holds, or by its parameters.
     case bounded
-    /// Reads a list: at once if that costs little, else when it is its turn, for all equal requests
-    /// together, until the last of their clients has gone.
+    /// Reads a list. A large answer waits to be admitted. Equal requests share it, and it is given
+    /// up when the last of their clients has gone.
     case shared
-    /// As `shared`, but for each request by itself: what is read is not only a list's versions, or
-    /// the answer is sent in pieces.
+    /// As `shared`, but made for each request by itself: it depends on more than a list's versions,
+    /// or is sent in pieces.
     case own
-    /// Changes a list. A commit that has begun is made, whether its client waits or not.
+    /// Changes a list. A short commit is made even if its client has gone.
     case commit
   }
 

@@ -37,12 +37,12 @@ extension Routes {
     _ export: BundleExport, _ writer: BundleWriter, to body: inout BodyWriter, _ call: Call
   ) async throws {
     var (export, writer, isAtEnd) = (export, writer, false)
-    let isLong = export.itemCount > LongAnswers.leastItemCount
+    let isLong = export.itemCount > LargeAnswerLimiter.leastItemCount
     while !isAtEnd {
       // The head of the answer was sent: to a client that has gone, it broke the connection.
       guard call.isConnected else { throw ClientHasGone() }
       (export, writer, isAtEnd) = try await call.whileClientWaits { [export, writer] in
-        let answers = server.longAnswers
+        let answers = server.answerLimiter
         if !isLong, let made = try await answers.atOnce({ try await next(export, writer) }) {
           return made
         }
@@ -51,7 +51,8 @@ extension Routes {
       let plain = writer.takeBytes()
       let bytes =
         isLong
-        ? try await server.longAnswers.makePiece { try body.coded(plain) } : try body.coded(plain)
+        ? try await server.answerLimiter.makePiece { try body.compressed(plain) }
+        : try body.compressed(plain)
       server.cache.held.add(bytes.count)
       defer { server.cache.held.add(-bytes.count) }
       try await body.send(bytes)

@@ -51,7 +51,7 @@ extension Routes {
     return try await call.whileClientWaits {
       try await server.cache.answer(for: key) {
         let reply = try await server.service.catchUp(
-          query.request, upTo: LongAnswers.leastItemCount)
+          query.request, upTo: LargeAnswerLimiter.leastItemCount)
         switch reply {
         case .made(let made):
           server.keepLater(made)
@@ -69,7 +69,7 @@ extension Routes {
   ) async throws -> AnswerCache.Made {
     do {
       let body = try await server.cache.answer(for: query.key(of: plan)) {
-        try await server.longAnswers.make {
+        try await server.answerLimiter.make {
           let made = try await server.service.catchUp(by: plan)
           server.keepLater(made)
           try Task.checkCancellation()
@@ -80,7 +80,7 @@ extension Routes {
     } catch let error as ServiceError where error.isOfAnotherHistory {
       // The list was pruned, or began again, since the plan was made: the request may have another
       // answer now.
-      return try await server.longAnswers.make {
+      return try await server.answerLimiter.make {
         let answer = try await server.service.catchUp(query.request)
         return query.made(query.body(answer), DeltaRange(answer), key)
       }

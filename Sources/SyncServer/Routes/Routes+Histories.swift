@@ -92,7 +92,7 @@ extension Routes {
     }
   }
 
-  /// The address of what is told of an item, which is right for every id.
+  /// An address that names an item in its query, which works for every id.
   private static func address(
     _ subject: String, of id: ItemID, in list: ListName, _ query: String
   ) -> String {

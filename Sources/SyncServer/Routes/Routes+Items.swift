@@ -92,7 +92,7 @@ extension Routes {
   }
 
   /// The place that a query names; nil if it names none.
-  private func place(in query: Query) throws(Problem) -> Edit.Place? {
+  private func place(in query: QueryParameters) throws(Problem) -> Edit.Place? {
     var places: [Edit.Place] = []
     if let id = query["after"] { places.append(.after(ItemID(id))) }
     if let id = query["before"] { places.append(.before(ItemID(id))) }

@@ -11,7 +11,7 @@ extension Routes {
         .json(caching: .never) { $0.member("status", "alive") }
       },
       Route(method: .get, path: "/readyz", access: .open, work: .bounded) { _ in
-        // What the board read last may be a moment old: the store may have been replaced since.
+        // The board may be a moment behind the store, which may have been replaced since.
         guard await server.board.isReadable(within: .seconds(5)) else {
           throw Problem.busy("the store cannot be read at the moment")
         }
@@ -19,7 +19,8 @@ extension Routes {
       },
       Route(method: .get, path: "/metrics", access: .open, work: .bounded) { _ in
         Answer(
-          body: .held(HeldBody(Array(server.metrics.text().utf8))), mediaType: MediaTypes.metrics,
+          body: .buffered(BufferedBody(Array(server.metrics.text().utf8))),
+          mediaType: MediaTypes.metrics,
           caching: .never)
       },
       Route(method: .get, path: "/openapi.json", access: .open, work: .bounded) { _ in

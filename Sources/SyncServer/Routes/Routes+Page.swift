@@ -31,6 +31,6 @@ extension Routes {
       headers: [
         .contentSecurityPolicy: WebPage.contentSecurityPolicy, .referrerPolicy: "no-referrer",
       ],
-      body: .held(HeldBody(file.bytes)), mediaType: file.mediaType)
+      body: .buffered(BufferedBody(file.bytes)), mediaType: file.mediaType)
   }
 }

@@ -45,7 +45,7 @@ extension Routes {
     return try await call.whileClientWaits {
       try await server.cache.answer(for: key) {
         let (state, snapshot) = try await server.service.snapshot(
-          of: list, at: revision, upTo: LongAnswers.leastItemCount)
+          of: list, at: revision, upTo: LargeAnswerLimiter.leastItemCount)
         func made(_ body: Answer, _ state: ListState, isKeptElsewhere: Bool) -> AnswerCache.Made {
           var answer = body
           answer.cursor = state.cursor
@@ -66,7 +66,7 @@ extension Routes {
         } catch let error as ServiceError where error.isOfAnotherHistory {
           // The version was pruned, or the list began again, since the revision was looked up: it
           // may name another version now.
-          return try await server.longAnswers.make {
+          return try await server.answerLimiter.make {
             let (state, snapshot) = try await server.service.snapshot(of: list, at: revision)
             return made(.json(SnapshotDocument.encode(snapshot)), state, isKeptElsewhere: false)
           }
@@ -80,7 +80,7 @@ extension Routes {
     guard let cursor = state.cursor else { preconditionFailure("a stored state has a cursor") }
     let key = AnswerCache.Key(request: "\(list) whole", head: cursor, oldest: .zero)
     return try await server.cache.answer(for: key) {
-      try await server.longAnswers.make {
+      try await server.answerLimiter.make {
         let snapshot = try await server.service.snapshot(of: list, at: .cursor(cursor)).snapshot
         try Task.checkCancellation()
         return AnswerCache.Made(answer: .json(SnapshotDocument.encode(snapshot)), isOfKey: true)

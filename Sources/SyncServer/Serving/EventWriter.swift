@@ -10,8 +10,8 @@ import SyncService
 ///
 /// - Source: the WHATWG HTML standard, 9.2 Server-sent events.
 enum EventWriter {
-  /// Returns when the caller's token is revoked, the one list is dropped or renamed, the server
-  /// ends, or the task is cancelled.
+  /// Returns when the caller's token is revoked, the list of the stream is dropped or renamed, the
+  /// server ends, or the task is cancelled.
   ///
   /// - Throws: the connection's error when the reader is gone.
   static func write(

@@ -2,21 +2,21 @@ import Dispatch
 import ListStore
 import NIOCore
 
-/// Runs what takes long: a few works at a time, so that short requests find a free processor, and
-/// outside of the threads that all requests share.
+/// Runs long computations. Few run at a time, so that short requests find a free processor. They
+/// run outside of the threads that all requests share.
 struct LongWork: Sendable {
   /// Shorter bodies are read at once: it takes about a millisecond.
   static let leastByteCount = 1 << 17
 
-  private let turns: Turns
+  private let semaphore: AsyncSemaphore
 
-  init(coreCount: Int) { turns = Turns(count: max(1, coreCount / 2)) }
+  init(coreCount: Int) { semaphore = AsyncSemaphore(count: max(1, coreCount / 2)) }
 
-  /// Runs a body when it is its turn.
+  /// Runs a body when fewer than the allowed number run.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled before its turn; what the body throws.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits; what the body throws.
   func run<Result>(_ body: () async throws -> Result) async throws -> Result {
-    try await turns.run(body)
+    try await semaphore.run(body)
   }
 
   /// Computes on a thread of its own.

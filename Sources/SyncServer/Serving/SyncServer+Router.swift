@@ -43,7 +43,7 @@ extension SyncServer {
   ) async throws -> Response {
     if route.access != .open { try checkStoreIsInPlace() }
     let caller = try await caller(of: request, needing: route.access)
-    let query = try Query(request.uri.query, known: route.parameters)
+    let query = try QueryParameters(request.uri.query, known: route.parameters)
     let call = Call(request: request, context: context, query: query, caller: caller)
     try await check(call, for: route.access)
     var answer: Answer
@@ -70,8 +70,8 @@ extension SyncServer {
         }
       }
     }
-    if let body = answer.bodyToCode(for: request) {
-      try await call.whileClientWaits { try await longAnswers.code(body) }
+    if let body = answer.bodyToCompress(for: request) {
+      try await call.whileClientWaits { try await answerLimiter.compress(body) }
     }
     return answer.response(to: request, isPublic: isPublic)
   }
@@ -83,8 +83,8 @@ extension SyncServer {
     let make: @Sendable () async throws -> Answer = { try await route.answer(call) }
     switch route.work {
     case .bounded, .commit: return try await make()
-    case .own: return try await longAnswers.answer(call, make)
-    case .shared: return try await longAnswers.answer(call, for: sharedKey(of: call), make)
+    case .own: return try await answerLimiter.answer(call, make)
+    case .shared: return try await answerLimiter.answer(call, for: sharedKey(of: call), make)
     }
   }
 

@@ -38,9 +38,9 @@ extension LossyRun {
     let answer =
       response.map { ReplicaAnswer($0, to: request) } ?? .unavailable(.network(reason: "it broke"))
     var random = random(exchange, 2)
-    let moment = ReplicaMachine.Moment(
+    let timing = ReplicaMachine.ResponseTiming(
       elapsedSeconds: now - exchange.sentAt, random: .random(in: 0..<1, using: &random))
-    let event = ReplicaMachine.Event.answered(request.number, answer, moment)
+    let event = ReplicaMachine.Event.answered(request.number, answer, timing)
     if client.outstanding != request.number { return try tellLate(event, client, machine) }
     client.outstanding = nil
     note("client \(client.index) is answered \(exchange.ordinal): \(Self.word(answer))")

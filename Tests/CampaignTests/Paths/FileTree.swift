@@ -1,6 +1,11 @@
 import Dispatch
 import Foundation
 
+// The compiler finds `stat` in the module that it happens to load first.
+#if canImport(CDispatch)
+  import CDispatch
+#endif
+
 /// The attributes of one file, and its bytes.
 struct FileFacts: Equatable {
   let kind: mode_t

@@ -1,4 +1,10 @@
+import Dispatch
 import Foundation
+
+// The compiler finds `stat` in the module that it happens to load first.
+#if canImport(CDispatch)
+  import CDispatch
+#endif
 
 /// The kind of file at a path before the verb runs.
 enum PathThing: String, CaseIterable, Sendable {

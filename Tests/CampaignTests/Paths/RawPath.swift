@@ -1,6 +1,11 @@
 import Dispatch
 import Foundation
 
+// The compiler finds `stat` in the module that it happens to load first.
+#if canImport(CDispatch)
+  import CDispatch
+#endif
+
 /// A path as the system sees it: bytes of any encoding.
 struct RawPath: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   var bytes: [UInt8]

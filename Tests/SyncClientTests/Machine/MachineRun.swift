@@ -53,7 +53,7 @@ struct MachineRun {
     case 7 where isFaulty && !heard.isEmpty:
       // Late or doubled: an earlier answer.
       let (number, answer) = random.element(of: heard)
-      tell(.answered(number, answer, moment()))
+      tell(.answered(number, answer, timing()))
     case 8 where isFaulty: tell(.timerFired(random.number(0...5)))
     default: goOn()
     }
@@ -65,7 +65,7 @@ struct MachineRun {
     case .asking(let request):
       let answer = isFaulty ? faultyAnswer(to: request) : plainAnswer(to: request)
       heard.append((request.number, answer))
-      tell(.answered(request.number, answer, moment()))
+      tell(.answered(request.number, answer, timing()))
     case .waiting(let wait): tell(.timerFired(wait.number))
     case .saving(let saving):
       if isFaulty, random.chance(20) {
@@ -106,7 +106,7 @@ struct MachineRun {
     return ReplicaResponse(status: response.status, headers: response.headers, body: body)
   }
 
-  private mutating func moment() -> ReplicaMachine.Moment {
+  private mutating func timing() -> ReplicaMachine.ResponseTiming {
     .init(
       elapsedSeconds: random.chance(2) ? 0 : 30,
       random: Double.random(in: 0..<1, using: &random))

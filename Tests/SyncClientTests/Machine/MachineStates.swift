@@ -31,7 +31,7 @@ enum StateName: String, CaseIterable {
     case .waiting: self = .waiting
     case .saving(let saving):
       switch saving.next {
-      case .goOn: self = .saving
+      case .proceed: self = .saving
       case .pause: self = .savingToPause
       case .stop: self = .savingToStop
       }
@@ -64,7 +64,7 @@ struct MachineFixture {
     server.commit(["c", "d", "b=1"])
     return server
   }()
-  static let moment = ReplicaMachine.Moment(elapsedSeconds: 5, random: 0.5)
+  static let timing = ReplicaMachine.ResponseTiming(elapsedSeconds: 5, random: 0.5)
 
   var machine: ReplicaMachine
 
@@ -108,7 +108,7 @@ struct MachineFixture {
 
   @discardableResult
   mutating func answer(_ answer: ReplicaAnswer) -> [ReplicaMachine.Effect] {
-    handle(.answered(pendingNumber, answer, Self.moment))
+    handle(.answered(pendingNumber, answer, Self.timing))
   }
 
   /// The number that the machine waits for; a number it never used if it waits for nothing.

@@ -6,7 +6,7 @@ import Testing
 /// Servers that answer every request at once are not asked again at once. `LossyTransportCampaign`
 /// found both cases.
 @Suite struct StormTests {
-  private static let moment = ReplicaMachine.Moment(elapsedSeconds: 0.1, random: 0)
+  private static let timing = ReplicaMachine.ResponseTiming(elapsedSeconds: 0.1, random: 0)
 
   private static func machine(waitSeconds: Int = 30) -> ReplicaMachine {
     var machine = ReplicaMachine(
@@ -18,7 +18,7 @@ import Testing
   /// Answers the machine's outstanding request, and completes its save.
   private static func answer(_ answer: ReplicaAnswer, _ machine: inout ReplicaMachine) {
     guard case .asking(let request) = machine.state else { return }
-    _ = machine.handle(.answered(request.number, answer, moment))
+    _ = machine.handle(.answered(request.number, answer, timing))
     guard case .saving(let saving) = machine.state else { return }
     _ = machine.handle(.saved(saving.number))
   }

@@ -42,11 +42,11 @@ enum TransitionTable {
 
   private static func answered(
     _ title: String, _ circumstances: Circumstances = Circumstances(),
-    moment: ReplicaMachine.Moment = MachineFixture.moment,
+    timing: ReplicaMachine.ResponseTiming = MachineFixture.timing,
     _ answer: @escaping (MachineFixture) -> ReplicaAnswer
   ) -> Row {
     Row(title: title, circumstances: circumstances) {
-      .answered($0.pendingNumber, answer($0), moment)
+      .answered($0.pendingNumber, answer($0), timing)
     }
   }
 
@@ -61,7 +61,7 @@ enum TransitionTable {
   static var rows: [Row] {
     [Row(title: "start") { _ in .start(server.history[1]) }] + answerRows + [
       Row(title: "an answer to an older request") {
-        .answered($0.pendingNumber - 1, .notModified(nil), MachineFixture.moment)
+        .answered($0.pendingNumber - 1, .notModified(nil), MachineFixture.timing)
       },
       Row(title: "timer fired") { .timerFired($0.pendingNumber) },
       Row(title: "an older timer fired") { .timerFired($0.pendingNumber - 1) },
@@ -104,7 +104,7 @@ enum TransitionTable {
           ? .changes(ModelServer().changes(from: 0, to: 0)) : .notModified(nil)
       },
       answered(
-        "nothing new, at once", moment: .init(elapsedSeconds: 0, random: 0.5)
+        "nothing new, at once", timing: .init(elapsedSeconds: 0, random: 0.5)
       ) { fixture in
         StateName(fixture.machine.state) == .startingOver
           ? .changes(ModelServer().changes(from: 0, to: 0)) : .notModified(nil)

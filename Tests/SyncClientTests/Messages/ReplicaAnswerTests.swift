@@ -68,6 +68,12 @@ import Testing
 
   @Test func refusalsHaveANameAndTheTextOfTheServer() {
     let problem = #"{"type":"urn:listsync:problem:x","title":"T","detail":"D"}"#
+    #expect(
+      answer(400, [:], #"{"type":7,"title":"T","detail":[]}"#)
+        == .refused(.refused(status: 400, type: nil, detail: "T")))
+    #expect(
+      answer(400, [:], #"{"type":"a","type":"b"}"#)
+        == .refused(.refused(status: 400, type: nil, detail: nil)))
     #expect(answer(401, [:], problem) == .refused(.unauthenticated(detail: "D")))
     #expect(answer(403) == .refused(.forbidden(detail: nil)))
     #expect(answer(404, [:], #"{"title":"T"}"#) == .refused(.noSuchList(request.list, detail: "T")))

@@ -16,7 +16,7 @@ import Testing
       let container = try decoder.container(keyedBy: Key.self)
       id = try container.decode(String.self, forKey: .id)
       value = try container.decode(Int.self, forKey: .value)
-      (decoder.userInfo[Self.counter] as? Counter)?.add()
+      (decoder.userInfo[Self.counter] as? Counter)?.increment()
     }
 
     private enum Key: CodingKey { case id, value }
@@ -25,11 +25,6 @@ import Testing
   }
 
   /// Unchecked because only one task at a time counts.
-  private final class Counter: @unchecked Sendable {
-    private(set) var count = 0
-    func add() { count += 1 }
-  }
-
   private let transport = FakeTransport(MachineFixture.server)
 
   @Test func itemsAreDecodedOnceAndAgainOnlyWhenTheyChange() async throws {
@@ -43,12 +38,12 @@ import Testing
     var updates = replica.updates.makeAsyncIterator()
     let first = try #require(try await updates.next())
     #expect(first.after.map(\.id) == ["c", "d", "b"])
-    #expect(counter.count == 3)
+    #expect(counter.value == 3)
     await transport.change { $0.commit(["b=2", "c", "d", "e=5"]) }
     let second = try #require(try await updates.next())
     #expect(second.before == first.after)
     #expect(second.after.map(\.value) == [2, 0, 0, 5])
-    #expect(counter.count == 5)
+    #expect(counter.value == 5)
     await replica.stop()
   }
 

@@ -34,7 +34,7 @@ final class LoopingStore: WrappingStore {
     _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result {
     let isLooping = state.withLock { state in
-      guard LongAnswers.isInTurn, state.isLooping else { return false }
+      guard LargeAnswerLimiter.isAdmitted, state.isLooping else { return false }
       if state.passingCount > 0 {
         state.passingCount -= 1
         return false

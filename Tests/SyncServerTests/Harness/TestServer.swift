@@ -33,7 +33,7 @@ struct TestServer: Sendable {
     _ transport: Transport, settings: ServerSettings = ServerSettings(),
     on other: (any ListStore)? = nil, failing failures: Failures = Failures(),
     clock: any Clock<Duration> = ContinuousClock(),
-    longAnswerCost: Int = LongAnswers.leastCost, _ body: (TestServer) async throws -> Void
+    longAnswerCost: Int = LargeAnswerLimiter.leastCost, _ body: (TestServer) async throws -> Void
   ) async throws {
     let test = try TestStore()
     let store = WatchedStore(FailingStore(store: other ?? test.store, failures: failures))

@@ -257,7 +257,7 @@ import Testing
     let begunCount = Counter()
     let others = (0..<200).map { _ in
       Task {
-        begunCount.add()
+        begunCount.increment()
         try await fixture.board.refresh()
       }
     }
@@ -280,10 +280,4 @@ import Testing
       try await group.waitForAll()
     }
   }
-}
-
-private final class Counter: Sendable {
-  private let count = Atomic(0)
-  var value: Int { count.load(ordering: .relaxed) }
-  func add() { count.add(1, ordering: .relaxed) }
 }

@@ -4,8 +4,8 @@ import ListModel
 extension ReplicaMachine {
   /// A verified copy that will be saved once the server has shown that it continues the history of
   /// the present copy. The headers are requested from the newest to the oldest, and not kept.
-  struct Proving: Equatable, Sendable {
-    let arrival: Arrival
+  struct HistoryProof: Equatable, Sendable {
+    let verified: VerifiedAnswer
     /// The version whose header comes next.
     var version: Version
     /// The chain of that version, according to the header after it.
@@ -17,49 +17,49 @@ extension ReplicaMachine {
   ///
   /// The header of the next version proves this by itself. For a later version, the headers between
   /// are requested if the option `proves` is set.
-  mutating func accept(_ arrival: Arrival, _ moment: Moment) -> [Effect] {
-    let (after, base) = (arrival.after, base)
+  mutating func accept(_ verified: VerifiedAnswer, _ timing: ResponseTiming) -> [Effect] {
+    let (after, base) = (verified.after, base)
     let isNext = after.cursor.version == base.cursor.version.next
-    let isContinued = arrival.reason == .changes || arrival.reason == .wholeList(.smaller)
+    let isContinued = verified.reason == .changes || verified.reason == .wholeList(.smaller)
     guard options.proves || isNext && isContinued, base.cursor != .zero,
       after.cursor != base.cursor
-    else { return take(arrival, moment) }
-    if arrival.reason == .wholeList(.tooOld) {
+    else { return take(verified, timing) }
+    if verified.reason == .wholeList(.tooOld) {
       return fail(.unproven(from: base.cursor, to: after.cursor))
     }
-    guard arrival.reason != .wholeList(.diverged), after.cursor.version > base.cursor.version,
+    guard verified.reason != .wholeList(.diverged), after.cursor.version > base.cursor.version,
       let header = after.state.header
     else { return failRewritten(after) }
-    proving = Proving(
-      arrival: arrival, version: Version(header.version.number - 1), chain: header.previous)
-    return goOnProving(moment)
+    proof = HistoryProof(
+      verified: verified, version: Version(header.version.number - 1), chain: header.previous)
+    return continueProof(timing)
   }
 
   /// Takes in the headers of an answer, newest first.
-  mutating func handle(_ headers: [VersionHeader], _ moment: Moment) -> [Effect] {
-    guard var proving else { return misdelivered(moment) }
+  mutating func handle(_ headers: [VersionHeader], _ timing: ResponseTiming) -> [Effect] {
+    guard var proof else { return misdelivered(timing) }
     failureCount = 0
     // They have been pruned since.
-    let (base, after) = (base, proving.arrival.after)
+    let (base, after) = (base, proof.verified.after)
     if headers.isEmpty { return fail(.unproven(from: base.cursor, to: after.cursor)) }
-    for header in headers where proving.version > base.cursor.version {
-      guard header.version == proving.version, header.chain == proving.chain else {
+    for header in headers where proof.version > base.cursor.version {
+      guard header.version == proof.version, header.chain == proof.chain else {
         return failRewritten(after)
       }
-      (proving.version, proving.chain) = (Version(header.version.number - 1), header.previous)
+      (proof.version, proof.chain) = (Version(header.version.number - 1), header.previous)
     }
-    self.proving = proving
-    return goOnProving(moment)
+    self.proof = proof
+    return continueProof(timing)
   }
 
   /// Asks for further headers, or takes the copy if they have led back to the present one.
-  private mutating func goOnProving(_ moment: Moment) -> [Effect] {
-    guard let proving, proving.version == base.cursor.version else { return goOn() }
-    self.proving = nil
-    guard base.cursor.names(Cursor(version: proving.version, chain: proving.chain)) else {
-      return failRewritten(proving.arrival.after)
+  private mutating func continueProof(_ timing: ResponseTiming) -> [Effect] {
+    guard let proof, proof.version == base.cursor.version else { return proceed() }
+    self.proof = nil
+    guard base.cursor.names(Cursor(version: proof.version, chain: proof.chain)) else {
+      return failRewritten(proof.verified.after)
     }
-    return take(proving.arrival, moment)
+    return take(proof.verified, timing)
   }
 
   mutating func failRewritten(_ after: ListCopy) -> [Effect] {

@@ -3,19 +3,19 @@ import ListDocuments
 import NIOCore
 import Synchronization
 
-/// The bytes of a body, and their gzip coding after the first request for it.
+/// The bytes of a body, plain and, after the first request for it, compressed.
 ///
 /// A response holds its body until it is sent. So other responses can share the body, and the bytes
-/// in memory are known.
-final class HeldBody: Sendable {
+/// in memory are known. The state is guarded by its mutex.
+final class BufferedBody: Sendable {
   /// Shorter bodies gain nothing.
-  static let leastCodedByteCount = 1024
-  /// Coding a longer body takes more than some milliseconds.
+  static let leastCompressedByteCount = 1024
+  /// Compressing a longer body takes more than some milliseconds.
   static let longByteCount = 1 << 17
 
   private struct State {
-    /// Nil until the coding is needed.
-    var coded: ByteBuffer?
+    /// Nil until a request asks for it.
+    var compressed: ByteBuffer?
     /// The total that contains the bytes, and this body's share of it; nil if they are not counted.
     var counter: (total: ByteCounter, share: Int)?
     var variant: EntityTag.Variant?
@@ -38,14 +38,14 @@ final class HeldBody: Sendable {
   func count(on total: ByteCounter) {
     state.withLock { state in
       guard state.counter == nil else { return }
-      let share = byteCount + (state.coded?.readableBytes ?? 0)
+      let share = byteCount + (state.compressed?.readableBytes ?? 0)
       state.counter = (total, share)
       total.add(share)
     }
   }
 
   var isCounted: Bool { state.withLock { $0.counter != nil } }
-  var isCoded: Bool { state.withLock { $0.coded != nil } }
+  var isCompressed: Bool { state.withLock { $0.compressed != nil } }
 
   /// A digest of the bytes, which is computed once.
   var variant: EntityTag.Variant {
@@ -55,35 +55,27 @@ final class HeldBody: Sendable {
     return variant
   }
 
-  func gzip() -> ByteBuffer {
-    if let held = state.withLock({ $0.coded }) { return held }
-    let compressor = GzipCompressor()
-    return keepCoded(compressor.compress(Array(bytes.readableBytesView)) + compressor.finish())
-  }
-
-  /// Codes the body piece by piece.
+  /// The bytes compressed with gzip, which happens once.
   ///
   /// - Parameter checkCancellation: called before each piece.
   /// - Throws: what `checkCancellation` throws.
-  func code(_ checkCancellation: () throws -> Void) throws {
-    if isCoded { return }
+  func compressed<Failure: Error>(
+    _ checkCancellation: () throws(Failure) -> Void
+  ) throws(Failure) -> ByteBuffer {
+    if let known = state.withLock({ $0.compressed }) { return known }
     let compressor = GzipCompressor()
-    var (coded, rest): ([UInt8], ByteBuffer) = ([], bytes)
+    var (bytes, rest): ([UInt8], ByteBuffer) = ([], bytes)
     while let piece = rest.readBytes(length: min(rest.readableBytes, Self.longByteCount)),
       !piece.isEmpty
     {
       try checkCancellation()
-      coded += compressor.compress(piece)
+      bytes += compressor.compress(piece)
     }
-    _ = keepCoded(coded + compressor.finish())
-  }
-
-  private func keepCoded(_ coded: [UInt8]) -> ByteBuffer {
-    let result = ByteBuffer(bytes: coded)
+    let result = ByteBuffer(bytes: bytes + compressor.finish())
     return state.withLock { state in
-      // Another request may have coded the same bytes meanwhile.
-      if let held = state.coded { return held }
-      state.coded = result
+      // Another request may have compressed the same bytes at the same time.
+      if let known = state.compressed { return known }
+      state.compressed = result
       state.counter?.share += result.readableBytes
       state.counter?.total.add(result.readableBytes)
       return result

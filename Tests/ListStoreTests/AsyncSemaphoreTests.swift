@@ -2,16 +2,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import SyncServer
+@testable import ListStore
 
-@Suite struct TurnsTests {
+@Suite struct AsyncSemaphoreTests {
   @Test(arguments: [1, 3])
-  func concurrentTurnsStayWithinTheCountAndAllRun(count: Int) async throws {
-    let (turns, seen) = (Turns(count: count), Seen())
+  func concurrentTasksStayWithinTheCountAndAllRun(count: Int) async throws {
+    let (semaphore, seen) = (AsyncSemaphore(count: count), Seen())
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<100 {
         group.addTask {
-          try await turns.run {
+          try await semaphore.run {
             seen.enter()
             await Task.yield()
             seen.leave()
@@ -24,24 +24,33 @@ import Testing
     #expect(seen.all == 100)
   }
 
-  @Test func failedTurnFreesItsPlaceForTheNext() async throws {
-    let turns = Turns(count: 1)
-    await #expect(throws: Problem.self) { try await turns.run { throw Problem.invalid("no") } }
-    try await turns.run {}
+  @Test func failedTaskFreesItsPlaceForTheNext() async throws {
+    let semaphore = AsyncSemaphore(count: 1)
+    await #expect(throws: StoreError.self) { try await semaphore.run { throw StoreError.busy } }
+    try await semaphore.run {}
+  }
+
+  @Test func bodyThatDoesNotWaitRunsOnlyWhileThereIsRoom() async throws {
+    let semaphore = AsyncSemaphore(count: 1)
+    try await semaphore.run { #expect(await semaphore.runIfFree { 1 } == nil) }
+    await #expect(throws: StoreError.self) {
+      try await semaphore.runIfFree { throw StoreError.busy }
+    }
+    #expect(await semaphore.runIfFree { 1 } == 1)
   }
 
   @Test(.timeLimit(.minutes(Hang.minutes)))
   func cancelledTaskGivesUpItsPlaceAndTheNextOneRuns() async throws {
-    let (turns, isBusy, ran) = (Turns(count: 1), Counter(), Counter())
+    let (semaphore, isBusy, ran) = (AsyncSemaphore(count: 1), Counter(), Counter())
     let first = Task {
-      try await turns.run {
+      try await semaphore.run {
         isBusy.increment()
         try await Task.sleep(for: .seconds(600))
       }
     }
-    try await eventually("the first has its turn") { isBusy.value == 1 }
-    let waiting = (0..<3).map { _ in Task { try await turns.run { ran.increment() } } }
-    try await eventually("three wait") { turns.waitingCount == 3 }
+    try await eventually("the first runs") { isBusy.value == 1 }
+    let waiting = (0..<3).map { _ in Task { try await semaphore.run { ran.increment() } } }
+    try await eventually("three wait") { semaphore.waitingCount == 3 }
     waiting[0].cancel()
     await #expect(throws: CancellationError.self) { try await waiting[0].value }
     #expect(ran.value == 0)

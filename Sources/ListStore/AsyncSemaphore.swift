@@ -1,32 +1,44 @@
 import Synchronization
 
 /// Limits how many tasks run at a time. Waiting tasks run in the order of their arrival.
-final class Turns: Sendable {
+package final class AsyncSemaphore: Sendable {
   private typealias Waiter = (number: Int, continuation: CheckedContinuation<Void, any Error>)
 
   private struct State {
-    var free: Int
+    var freeCount: Int
     var waiters: [Waiter] = []
     var lastNumber = 0
+
+    mutating func takeFree() -> Bool {
+      guard freeCount > 0 else { return false }
+      freeCount -= 1
+      return true
+    }
   }
 
   private let state: Mutex<State>
 
-  /// - Parameter count: how many run at a time; 1 or more.
-  init(count: Int) {
+  /// - Parameter count: how many tasks run at a time; 1 or more.
+  package init(count: Int) {
     precondition(count > 0, "no task could ever run")
-    state = Mutex(State(free: count))
+    state = Mutex(State(freeCount: count))
   }
 
-  /// How many tasks wait for their turn.
-  var waitingCount: Int { state.withLock { $0.waiters.count } }
+  package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Runs a body when it is its turn.
+  /// Runs a body as soon as fewer tasks than the limit run.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled before its turn; what the body throws.
-  func run<Result>(_ body: () async throws -> Result) async throws -> Result {
+  /// - Throws: `CancellationError` if the task is cancelled while it waits; what the body throws.
+  package func run<Result>(_ body: () async throws -> Result) async throws -> Result {
     try await wait()
-    defer { endTurn() }
+    defer { signal() }
+    return try await body()
+  }
+
+  /// Runs a body if fewer tasks than the limit run now; otherwise returns nil.
+  package func runIfFree<Result>(_ body: () async throws -> Result) async rethrows -> Result? {
+    guard state.withLock({ $0.takeFree() }) else { return nil }
+    defer { signal() }
     return try await body()
   }
 
@@ -40,10 +52,7 @@ final class Turns: Sendable {
         let outcome = state.withLock { state -> Swift.Result<Void, any Error>? in
           // A later cancellation finds the task among the waiting ones.
           if Task.isCancelled { return .failure(CancellationError()) }
-          guard state.free == 0 else {
-            state.free -= 1
-            return .success(())
-          }
+          if state.takeFree() { return .success(()) }
           state.waiters.append((number, continuation))
           return nil
         }
@@ -57,10 +66,10 @@ final class Turns: Sendable {
     }
   }
 
-  private func endTurn() {
+  private func signal() {
     let next = state.withLock { state -> Waiter? in
       guard state.waiters.isEmpty else { return state.waiters.removeFirst() }
-      state.free += 1
+      state.freeCount += 1
       return nil
     }
     next?.continuation.resume()

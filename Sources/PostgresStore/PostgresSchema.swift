@@ -2,7 +2,7 @@ import ListStore
 import Migrations
 
 /// The schema that holds a store's tables.
-struct Schema {
+struct PostgresSchema {
   static let oldestServer = 130_000
   static let application = "ListSync 2"
   /// The texts of development versions before the first release.

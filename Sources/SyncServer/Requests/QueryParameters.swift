@@ -1,7 +1,7 @@
 import ListModel
 
 /// The parameters of a request's query. The route must know each of them.
-struct Query: Sendable {
+struct QueryParameters: Sendable {
   /// The parameters that may occur more than once.
   static let repeatable: Set = ["id"]
 

@@ -1,7 +1,7 @@
 import ListStore
 
 /// The condition, the order and the limit of an SQL statement, with the values of its parameters.
-struct SQLSelection {
+struct RangeClauses {
   let condition: String
   let end: String
   let values: [Value]
