@@ -5,7 +5,7 @@
 // (deltas, copies), then this file (HTTP, the replica, bundles, storage), then publications.js, changes.js, signatures.js and proofs.js.
 // listsync.d.ts has the types; README.md shows how to use it.
 
-import { arrayNames, Copy, longestMilliseconds, readDelta, readEntry, readObject, sleep, smallByteLimit } from "./documents.js";
+import { Copy, longestMilliseconds, readDelta, readEntry, readObject, sleep, smallByteLimit } from "./documents.js";
 import { apply, canonical, diff, ExactNumber, isListName, isText, Item, Items, keptMatches, ListSyncError, malformed,
   mismatch, readJSON, Scanner, writeJSON } from "./lists.js";
 import { chainAfter, cursorOf, emptyState, Hash, isSameState, readProvenState, readState, root } from "./roots.js";
@@ -625,7 +625,7 @@ function reasonToStartOver({ kind, status }) {
 // --- Bundles ---------------------------------------------------------------------------------------------------------
 
 /**
- * Reads a bundle and proves it: for each version a record and the step that leads to it. The first value of a full
+ * Reads a bundle and proves it: for each version its header as `record`, and the step that leads to it. The first value of a full
  * bundle that begins later than version 1 has the base as `after`, and no changes.
  *
  * What was read is valid only when the iteration has ended: the last line proves the bytes.
@@ -637,27 +637,20 @@ export function* readBundle(text, copy = Copy.empty) {
   const all = text.split("\n");
   if (all.pop() !== "") throw malformed("the bundle is cut off");
   const [header, ...rest] = all;
-  const { format, kind, prerequisite, base, target } = readObject(header ?? "");
-  const isFull = kind === "full" && prerequisite === null;
-  if (format !== "list-bundle/1" || !(isFull || (kind === "incremental" && prerequisite && base === null))) {
-    throw malformed("this is not the header of a bundle");
-  }
-  const end = readProvenState(target, "target");
-  const first = prerequisite ?? base;
-  const start = first === null ? emptyState : readProvenState(first, "the start");
-  if (base && !start.version) throw malformed("the base is of version 0");
-  if (prerequisite && !isSameState(start, copy.state)) throw mismatch("the bundle starts elsewhere");
-  if (isFull) copy = Copy.empty;
+  const { format, kind, from, to, changes } = readObject(header ?? "");
+  if (format !== "list-bundle/1" || !["full", "incremental"].includes(kind)) throw malformed("this is not the header of a bundle");
+  const [start, end] = [readProvenState(from, "from"), readProvenState(to, "to")];
+  if (kind === "incremental" && !isSameState(start, copy.state)) throw mismatch("the bundle starts elsewhere");
   let [line, { chain }] = [0, start];
-  if (base) {
+  if (kind === "full") copy = Copy.empty;
+  if (kind === "full" && start.version) {
+    if (start.version === 1) throw malformed("the base is of version 1");
     if (start.count > rest.length) throw malformed("the bundle is cut off");
     copy = Copy.of(start, Items.from(Array.from({ length: start.count }, () => readItem(rest[line++]))));
-    yield { ...noChanges, record: { ...base, ...start }, before: copy, after: copy };
+    yield { ...noChanges, record: { ...start, changes }, before: copy, after: copy };
   }
   while (copy.state.version < end.version) {
-    const record = readObject(rest[line++] ?? "");
-    if (record.version !== copy.state.version + 1) throw mismatch(`version ${copy.state.version + 1} is missing`);
-    const step = provedStep(copy, chain, record);
+    const step = nextStep(copy, chain, readDelta(rest[line++] ?? ""));
     [copy, chain] = [step.after, step.record.chain];
     yield step;
   }
@@ -678,16 +671,20 @@ function readItem(line) {
   return item;
 }
 
-/** The step of a record, which must be the only one between its two lists, and continue the chain. */
-function provedStep(copy, previous, line) {
-  const name = `version ${line.version}`;
-  if (!arrayNames.slice(0, 4).every((name) => line[name])) throw malformed(`${name} has no changes`);
-  const record = { ...line, ...readProvenState({ ...line, previous }, name, mismatch) };
-  const step = copy.applying(record, record);
-  const { removed, inserted, updated } = step;
+/** The step of a delta to the next version, which must be the only one between its two lists, and continue the chain. */
+function nextStep(copy, chain, delta) {
+  const { kind, from, to: record } = delta;
+  const version = copy.state.version + 1;
+  if (kind !== "changes" || !isSameState(from, copy.state) || record.version !== version || record.previous !== chain) {
+    throw mismatch(`version ${version} is missing`);
+  }
+  const { delta: document, ...step } = copy.following(delta);
+  const { removed, moved, inserted, updated } = step;
   const gone = new Set(removed.map(({ item }) => item.id));
-  if (!hasFewestMoves(step) || updated.some(({ before, item }) => before.text === item.text) || inserted.some(({ item }) => gone.has(item.id))) {
-    throw mismatch(`the changes of ${name} are not the canonical ones`);
+  const isEmpty = !(removed.length || moved.length || inserted.length || updated.length);
+  if (isEmpty || !hasFewestMoves(step) || updated.some(({ before, item }) => before.text === item.text) ||
+    inserted.some(({ item }) => gone.has(item.id))) {
+    throw mismatch(`the changes of version ${version} are not the canonical ones`);
   }
   return { ...step, record };
 }

@@ -450,7 +450,7 @@ export function readState(value, name) {
 }
 
 /** A state with the header of its version, which proves that the root belongs to the cursor. Version 0 has none. */
-export function readProvenState(value, name, wrongCursor = malformed) {
+export function readProvenState(value, name) {
   const state = readState(value, name);
   const { version, committed_at, author = null, message = null, previous } = value;
   if (version !== state.version) throw malformed(`${name} has no cursor of its version`);
@@ -462,7 +462,7 @@ export function readProvenState(value, name, wrongCursor = malformed) {
   const header = { ...state, committed_at, author, message, previous: previous.toLowerCase() };
   header.chain = chainAfter(previous, header);
   if (state.cursor !== cursorOf(version, header.chain)) {
-    throw wrongCursor(`${name}.cursor is not that of the version, note, root and chain before beside it`);
+    throw malformed(`${name}.cursor is not that of the version, note, root and chain before beside it`);
   }
   return header;
 }

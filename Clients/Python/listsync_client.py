@@ -746,59 +746,44 @@ def write_delta(start: State, end: State, changes: Changes) -> bytes:
 
 # Bundles (P25 to P28)
 
-class BundleVersion(NamedTuple):
-    copy: Copy
-    changes: Changes
-    chain: str
-    committed_at: int
-    author: Optional[str]
-    message: Optional[str]
-
-
-def read_bundle(lines: Iterable[bytes], start: Optional[Copy] = None) -> Iterator[BundleVersion]:
-    """Reads the lines of a bundle, such as an open file, and proves each version.
+def read_bundle(lines: Iterable[bytes], start: Optional[Copy] = None) -> Iterator[Tuple[Copy, Delta]]:
+    """Reads the lines of a bundle, such as an open file, and proves each version: its copy, and the step to it.
 
     An incremental bundle continues `start`. The last line proves the rest, so use the versions only
     after the iteration has ended without an error.
     """
     stream, digest, line_count = iter(lines), hashlib.sha256(), 0
 
-    def next_record() -> Any:
+    def next_line() -> bytes:
         nonlocal line_count
         line, line_count = next(stream, b""), line_count + 1
         digest.update(line)
-        if not line.endswith(b"\n"):
-            raise Mismatch(f"line {line_count}: the bundle is cut off")
-        return parse(line)
+        check(line.endswith(b"\n"), "the bundle is cut off")
+        return line
 
-    def check(holds: bool, reason: str) -> None:
+    def check(holds: Any, reason: str) -> None:
         if not holds:
             raise Mismatch(f"line {line_count}: {reason}")
-    header = next_record()
+    header = parse(next_line())
     _get(header, "format", _matching("list-bundle/1"))
     copy = Copy(_get(header, "list", _list_name))
-    target, state = _get(header, "target", _proven), Header()
-    incremental = _get(header, "kind", _matching("full|incremental")) == "incremental"
-    base, prerequisite = header.get("base"), header.get("prerequisite")
-    check((prerequisite is not None) == incremental and not (incremental and base), "the header contradicts itself")
-    if incremental:
-        state = _proven(prerequisite)
+    state, target = _get(header, "from", _proven), _get(header, "to", _proven)
+    if _get(header, "kind", _matching("full|incremental")) == "incremental":
         copy = start or copy
         check(copy.state == state.state, f"the bundle continues {state.cursor}")
-    elif base is not None:
-        state = _proven(base)
+    elif state.version:
         check(state.version > 1, "a base is version 2 or later")
-        items = [_item(next_record()) for _ in range(state.count)]
+        items = [_item(parse(next_line())) for _ in range(state.count)]
         copy = copy.applying(Delta(copy.list, None, state.state, None, items))
     while state.version < target.version:
-        record = next_record()
-        changes, after = _changes(record), _header(record, state.chain)
-        check(after.version == state.version + 1 and not changes.is_empty, f"not the step after {state.cursor}")
-        check(_get(record, "cursor", _cursor) == after.cursor, f"{after.cursor} is not the cursor beside the step")
-        new = copy.applying(Delta(copy.list, state.state, after.state, changes, None))
-        check(diff(copy.items, new.items) == changes, "the step is not the canonical one")
+        step = read_delta(next_line())
+        after = step.header or Header()
+        check(step.changes and not step.changes.is_empty and step.start == state.state
+              and (after.version, after.previous) == (state.version + 1, state.chain), f"not the step after {state.cursor}")
+        new = copy.applying(step)
+        check(diff(copy.items, new.items) == step.changes, "the step is not the canonical one")
         copy, state = new, after
-        yield BundleVersion(copy, changes, after.chain, after.committed_at, after.author, after.message)
+        yield copy, step
     check(state == target, f"{state.cursor} is not the target")
     last = f'{{"lines":{line_count},"sha256":"{digest.hexdigest()}"}}\n'.encode()
     check(next(stream, b"") == last and not next(stream, b""), "the last line does not fit the lines before")

@@ -21,11 +21,10 @@ public struct ProvenList<Elements: ChangeableItems>: Sendable {
     self.tree = tree
   }
 
-  /// - Precondition: The root is that of the snapshot, and the ids are those of its items.
-  package init(_ snapshot: Snapshot, root: Root, ids: Set<ItemID>? = nil) {
+  /// - Precondition: The root is that of the snapshot.
+  package init(_ snapshot: Snapshot, root: Root) {
     list = Elements(snapshot.items)
     self.root = root
-    self.ids = ids
   }
 
   /// The number of items.

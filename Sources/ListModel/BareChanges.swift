@@ -116,3 +116,14 @@ extension BareChanges {
       })
   }
 }
+
+extension ChangeSet<Item> {
+  /// Whether it is the canonical change set between its two lists.
+  ///
+  /// - Complexity: O(d log d) for d changes.
+  package var isCanonical: Bool {
+    let gone = Set(removed.map(\.element.id))
+    return self == canonical() && updated.allSatisfy { $0.old != $0.new }
+      && inserted.allSatisfy { !gone.contains($0.element.id) }
+  }
+}

@@ -35,6 +35,16 @@ public struct ListDelta<Changes: Equatable & Sendable>: Equatable, Sendable {
 /// A delta with a complete change set.
 public typealias Delta = ListDelta<ChangeSet<Item>>
 
+extension ListDelta<BareChanges> {
+  /// - Precondition: Every move of the delta has its id.
+  public init(_ delta: Delta) {
+    self.init(
+      list: delta.list, from: delta.from, to: delta.to, oldest: delta.oldest,
+      changes: BareChanges(delta.changes), more: delta.more)
+    note = delta.note
+  }
+}
+
 /// Why a replica gets a whole list instead of the changes to its own.
 public enum WholeListReason: String, Error, Sendable, CaseIterable {
   /// The replica had no list before.

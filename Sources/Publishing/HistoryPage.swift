@@ -18,16 +18,16 @@ package struct HistoryPage {
 
   /// Reads the versions; nil when their bundle, uncompressed, has more bytes than the limit.
   ///
-  /// - Parameter onStep: called with versions that were read.
+  /// - Parameter onVersion: called with versions that were read.
   /// - Throws: `BundleError`; as `SyncService.export(_:)` and `BundleExport.nextBatch()`.
   package init?(
     _ request: ExportRequest, _ service: SyncService, byteLimit: Int = standardByteLimit,
-    lineByteLimit: Int, onStep: (BundleStep) -> Void = { _ in }
+    lineByteLimit: Int, onVersion: (Version) -> Void = { _ in }
   ) async throws {
     let export = try await service.export(request)
     let page = ReportPage(facts: try await Self.facts(of: export.header, service))
     let bundle = try await PackedBundle(
-      export, byteLimit: byteLimit, lineByteLimit: lineByteLimit, onStep: onStep)
+      export, byteLimit: byteLimit, lineByteLimit: lineByteLimit, onVersion: onVersion)
     guard let bundle else { return nil }
     parts = [page.beginning, Array(Data(bundle.bytes).base64EncodedData()), page.end]
     summary = bundle.summary
@@ -35,7 +35,7 @@ package struct HistoryPage {
 
   /// Reads as many of the newest versions as the limit allows; nil if the list alone exceeds it.
   ///
-  /// - Throws: as ``init(_:_:byteLimit:lineByteLimit:onStep:)``.
+  /// - Throws: as ``init(_:_:byteLimit:lineByteLimit:onVersion:)``.
   static func ofNewestVersions(
     of list: ListName, _ service: SyncService, byteLimit: Int
   ) async throws -> HistoryPage? {
@@ -47,7 +47,7 @@ package struct HistoryPage {
       var last = start
       let page = try await HistoryPage(
         request, service, byteLimit: byteLimit, lineByteLimit: .max
-      ) { last = $0.record.version }
+      ) { last = $0 }
       if page != nil || start >= head { return page }
       // The newest versions may be longer than those that were read.
       let count = (last.number - start.number) * 3 / 4

@@ -10,10 +10,10 @@ package struct PackedBundle {
 
   /// Reads the versions; nil when the bundle, uncompressed, has more bytes than the limit.
   ///
-  /// - Parameter onStep: called with versions that were read.
+  /// - Parameter onVersion: called with versions that were read.
   /// - Throws: `BundleError`, and as `BundleExport.nextBatch()`.
   package init?(
-    _ export: BundleExport, byteLimit: Int, lineByteLimit: Int, onStep: (BundleStep) -> Void
+    _ export: BundleExport, byteLimit: Int, lineByteLimit: Int, onVersion: (Version) -> Void
   ) async throws {
     let compressor = GzipCompressor()
     var (export, byteCount, packed): (BundleExport, Int, [UInt8]) = (export, 0, [])
@@ -24,7 +24,7 @@ package struct PackedBundle {
       byteCount += lines.count
       guard byteCount <= byteLimit else { return nil }
       packed += compressor.compress(lines)
-      if case .step(let step)? = parts.last { onStep(step) }
+      if case .step(let step)? = parts.last { onVersion(step.to.version) }
     }
     summary = try writer.finish()
     bytes = packed + compressor.compress(writer.takeBytes()) + compressor.finish()

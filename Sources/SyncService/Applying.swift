@@ -51,7 +51,7 @@ extension SyncService {
       try application.start(from: &source)
       while let event = try source.next() {
         guard case .step(let step) = event else { throw application.tooManyItems }
-        onProgress(step.record.version)
+        onProgress(step.to.version)
         try application.apply(step)
       }
       return try application.finish()
@@ -98,7 +98,7 @@ extension BundleEvent {
       case .step(let step):
         (
           step.changes.inserted.map(\.item) + step.changes.updated.map(\.item),
-          step.record.changes.total
+          step.changes.counts.total
         )
       }
     return items.reduce(256 + 64 * count) { $0 + $1.content.bytes.count }
@@ -181,19 +181,19 @@ private struct BundleApplication {
     return item
   }
 
-  mutating func apply(_ step: BundleStep) throws {
+  mutating func apply(_ step: ListDelta<BareChanges>) throws {
     try service.check(step.changes, of: head.list.name)
-    let record = step.record
-    guard record.version == reached.version.next else {
-      throw broken(record.version, "version \(reached.version.next) comes next")
+    let next = reached.version.next
+    guard let header = step.to.header, header.version == next else {
+      throw broken(next, "it comes next")
     }
-    if record.version <= head.list.head {
-      try check(record.state)
+    if next <= head.list.head {
+      try check(step.to)
     } else {
-      try append(record, step.changes)
+      try append(step.changes, header)
       addedCount += 1
     }
-    reached = record.state
+    reached = step.to
   }
 
   func finish() throws -> ApplyOutcome {
@@ -228,23 +228,18 @@ private struct BundleApplication {
     }
   }
 
-  private mutating func append(_ record: VersionRecord, _ changes: BareChanges) throws {
+  private mutating func append(_ changes: BareChanges, _ header: VersionHeader) throws {
     let step: ChangeSet<Item>
     do {
       step = try head.step(changes)
     } catch ServiceError.misfit(_, let reason) {
-      throw broken(record.version, reason)
+      throw broken(header.version, reason)
     }
-    guard BareChanges(step) == changes else {
-      throw broken(record.version, "its step is not the canonical one")
+    guard BareChanges(step) == changes, !step.isEmpty else {
+      throw broken(header.version, "its step is not the canonical one")
     }
-    let proven = try head.proven(step)
-    guard proven.root == record.root else {
-      throw broken(record.version, "its root does not fit")
-    }
-    guard !step.isEmpty else { throw broken(record.version, "it changes nothing") }
-    guard try head.append(proven, note: record.note, in: writer) == record else {
-      throw broken(record.version, "its chain does not fit")
+    guard try head.append(head.proven(step), note: header.note, in: writer).header == header else {
+      throw broken(header.version, "its root or its chain does not fit")
     }
   }
 

@@ -126,6 +126,6 @@ extension BundleEvent {
 
   /// The state that a step leads to.
   fileprivate var state: ListState? {
-    if case .step(let step) = self { step.record.state } else { nil }
+    if case .step(let step) = self { step.to } else { nil }
   }
 }

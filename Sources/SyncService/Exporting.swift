@@ -100,14 +100,24 @@ public struct BundleExport: Sendable {
   }
 
   private mutating func nextSteps() async throws -> [BundleEvent] {
-    let (header, next, limit) = (header, version.next, min(batchCount, highestBatchCount))
-    let steps = try await store.read { reader in
+    let (header, version, limit) = (header, version, min(batchCount, highestBatchCount))
+    let deltas = try await store.read { reader in
       let list = try reader.list(of: header)
-      return try reader.steps(from: next, to: header.target.version, of: list, limit: limit)
+      guard version.next >= list.firstStep else {
+        throw ServiceError.tooOld(
+          version.next.description, list: list.name, oldest: list.oldest, head: list.head)
+      }
+      let end = min(header.target.version.number, version.number.adding(limit))
+      let way = (version.number...end).map { Version($0) }
+      return try reader.deltas(along: way[...], of: list, upTo: limit)
     }
-    version = Version(version.number + steps.count)
+    self.version = Version(version.number + deltas.count)
     batchCount = 2 * limit
-    return steps.map { .step($0) }
+    return deltas.map { delta in
+      var step = ListDelta<BareChanges>(delta)
+      step.oldest = nil
+      return .step(step)
+    }
   }
 }
 
@@ -135,28 +145,5 @@ extension ListReader {
         since.description, list: list.name, oldest: list.oldest, head: list.head)
     }
     return .zero
-  }
-
-  /// The first steps between two versions, up to a number of changes, at least one.
-  fileprivate func steps(
-    from first: Version, to last: Version, of list: ListRecord, limit: Int
-  ) throws -> [BundleStep] {
-    guard first >= list.firstStep else {
-      throw ServiceError.tooOld(
-        first.description, list: list.name, oldest: list.oldest, head: list.head)
-    }
-    let end = Version(first.number + min(limit - 1, last.number - first.number))
-    var records: [VersionRecord] = []
-    var count = 0
-    for record in try versions(first...end, of: list.key) {
-      count = count.adding(record.changes.total)
-      guard records.isEmpty || count <= limit else { break }
-      records.append(record)
-    }
-    guard let lastRecord = records.last else {
-      throw StoreError.corrupt(reason: "version \(first) of \(list.name) is missing")
-    }
-    let steps = try steps(first...lastRecord.version, of: list.key).map(\.changes)
-    return try zip(records, named(steps, of: list.key)).map { BundleStep($0, changes: $1) }
   }
 }

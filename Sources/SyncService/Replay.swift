@@ -87,7 +87,7 @@ extension SyncService {
 extension ListReader {
   /// The first deltas along a way of versions that are next to each other: one, or as many as have
   /// a number of changes together.
-  fileprivate func deltas(
+  func deltas(
     along way: ArraySlice<Version>, of list: ListRecord, upTo limit: Int
   ) throws -> [Delta] {
     let pairs = zip(way, way.dropFirst()).prefix { min($0, $1).next >= list.firstStep }

@@ -27,11 +27,8 @@ class BundleSource {
 
   /** Takes in the next version. */
   append(version) {
-    const { removed, moved, inserted, updated, ...record } = version.record;
-    const changes = record.changes ?? countsOf(version);
-    const cursor = version.after.state.cursor;
     this.#versions.push(version);
-    this.#records.push({ ...record, cursor, changes });
+    this.#records.push({ ...version.record, changes: version.record.changes ?? countsOf(version) });
   }
 
   get #oldest() {

@@ -63,8 +63,8 @@ enum BundleTarget {
 
   /// The bytes with the right last line; nil if the last line is not the cause.
   private static func mended(_ bytes: [UInt8], _ error: BundleError) -> [UInt8]? {
-    guard case .wrongDigest(let line, _, let found) = error else { return nil }
+    guard case .wrongEnd(_, let end) = error else { return nil }
     let body = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
-    return body + Array(#"{"lines":\#(line - 1),"sha256":"\#(found)"}"#.utf8) + [0x0A]
+    return body + Array("\(end)\n".utf8)
   }
 }

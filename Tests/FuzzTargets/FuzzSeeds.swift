@@ -96,7 +96,9 @@ public enum FuzzSeeds {
     }
   }
 
-  private static let deltas = [(0, 1), (1, 2), (2, 1), (2, 3)].map { from, to in
+  private static let deltas = [(0, 1), (1, 2), (2, 1), (2, 3)].map(delta)
+
+  private static func delta(from: Int, to: Int) -> Delta {
     Delta(
       list: name, from: state(from), to: state(to), oldest: Version(1),
       changes: changes(from: from, to: to))
@@ -125,7 +127,7 @@ public enum FuzzSeeds {
 
   private static let bundles: [[UInt8]] = {
     let steps = snapshots.indices.map {
-      BundleStep(records[$0], changes: changes(from: $0, to: $0 + 1))
+      DeltaDocument(delta(from: $0, to: $0 + 1))
     }
     let (rule, target) = (IDRule.standard.text, records[records.count - 1].state)
     func header(_ start: BundleStart) -> BundleEvent {

@@ -104,10 +104,10 @@ struct LimitTests {
     let history = try BundleHistory.parks()
     for (form, limit, bound, line) in [
       (.full, .items, 4, 2), (.base, .items, 4, 1), (.base, .idBytes, 3, 2),
-      (.base, .itemBytes, 5, 2), (.base, .commitBytes, 60, 4), (.full, .itemBytes, 5, 2),
+      (.base, .itemBytes, 5, 2), (.base, .commitBytes, 60, 3), (.full, .itemBytes, 5, 2),
       (.full, .idBytes, 3, 2), (.full, .depth, 1, 0),
     ] as [(BundleHistory.Form, Limit, Int, Int)] {
-      let bytes = try history.bundle(form, from: form == .full ? 0 : 1)
+      let bytes = try history.bundle(form, from: form == .full ? 0 : 2)
       var reader = BundleReader(limits: limits(limit, bound))
       // A park's content has one level, so this depth is enough.
       if line == 0 {

@@ -104,7 +104,7 @@ import Testing
     _ = try copy.finish()
     #expect(copy.takeBytes() == written)
     let authors = events.compactMap { event in
-      if case .step(let step) = event { step.record.note.author } else { nil }
+      if case .step(let step) = event { step.to.header?.note.author } else { nil }
     }
     #expect(bytes(authors) == bytes(texts))
     #expect(history.states[1].chain != history.states[2].chain)

@@ -51,7 +51,8 @@ import Testing
       previous: .zero)
     var writer = try BundleWriter(
       BundleHeader(list: .parks, idRule: nil, start: .zero, target: record.state))
-    try writer.append(.step(BundleStep(record, changes: step)))
+    let delta = Delta(list: .parks, from: .zero, to: record.state, oldest: nil, changes: step)
+    try writer.append(.step(DeltaDocument(delta)))
     _ = try writer.finish()
     var reader = BundleReader()
     let parts = Array(try reader.read(writer.takeBytes()).dropFirst())

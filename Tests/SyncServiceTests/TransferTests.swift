@@ -179,15 +179,14 @@ import Testing
     for texts in [["a", "b"], ["b", "a", "c"]] { try await source.commit(texts) }
     let range = try await source.export()
     guard case .step(let sound) = range.parts[1] else { preconditionFailure() }
-    let (own, step) = (sound.record, sound.changes)
-    func record(
+    let (own, step) = (try #require(sound.to.header), sound.changes)
+    func header(
       root: Root? = nil, previous: Chain? = nil, author: String? = nil
-    ) -> VersionRecord {
-      VersionRecord(
+    ) -> VersionHeader {
+      VersionHeader(
         version: own.version,
         note: author.map { CommitNote(time: own.note.time, author: $0) } ?? own.note,
-        count: own.count, changes: own.changes, root: root ?? own.root,
-        previous: previous ?? own.header.previous)
+        root: root ?? own.root, previous: previous ?? own.previous)
     }
     func changes(
       moved: [BareChanges.Move]? = nil, _ inserted: [BareChanges.Insertion]? = nil
@@ -200,14 +199,17 @@ import Testing
     let other = BareChanges.Move(
       id: move.id == "a" ? "b" : "a", from: move.to, to: move.from)
     let held = try Snapshot.of("a").items[0]
-    let forgeries: [(VersionRecord, BareChanges)] = [
-      (record(root: .empty), step), (record(previous: .zero), step),
-      (record(author: "Eve"), step), (own, changes(moved: [])), (own, changes(moved: [other])),
+    let forgeries: [(VersionHeader, BareChanges)] = [
+      (header(root: .empty), step), (header(previous: .zero), step),
+      (header(author: "Eve"), step), (own, changes(moved: [])), (own, changes(moved: [other])),
       (own, changes([.init(item: held, to: 2)])), (own, changes([.init(item: held, to: 7)])),
     ]
     for (number, forgery) in forgeries.enumerated() {
       var forged = range
-      forged.parts[1] = .step(BundleStep(forgery.0, changes: forgery.1))
+      forged.parts[1] = .step(
+        ListDelta(
+          list: sound.list, from: sound.from, to: ListState(forgery.0, count: sound.to.count),
+          oldest: nil, changes: forgery.1))
       let bad = forged
       await #expect("forgery \(number)") {
         try await copy.apply(bad)

@@ -17,22 +17,29 @@ const bare = ({ removed, moved, inserted, updated }) => ({
 /** Records of versions with true roots and chains. */
 function history(...texts) {
   let [before, chain] = [new Items(), zeros];
+  const states = [Copy.empty.state];
   return texts.map((text, index) => {
     const after = list(text);
     const note = index ? { author: "Ann", message: null } : { author: null, message: "é" };
+    const from = states.at(-1);
     const record = { version: index + 1, committed_at: `2026-11-2${index}T11:37:00.250Z`, ...note, count: after.length,
       root: root(after), ...bare(diff(before, after)) };
     const previous = chain;
     chain = chainAfter(chain, record);
     before = after;
-    return { ...record, cursor: `${index + 1}-${chain.slice(0, 32)}`, previous };
+    states.push({ cursor: `${index + 1}-${chain.slice(0, 32)}`, version: index + 1, count: record.count, root: record.root });
+    return { ...record, ...states.at(-1), previous, from };
   });
 }
 
 /** The proven state of a record. */
-const state = ({ removed, moved, inserted, updated, ...header }) => header;
-/** The line of a record: its `previous` is the chain of the version before. */
-const line = ({ previous, ...record }) => record;
+const state = ({ removed, moved, inserted, updated, from, ...header }) => header;
+/** The line of a record, or of an item. */
+const line = (record) => {
+  const { removed, moved, inserted, updated, from } = record;
+  return from === undefined ? record
+    : { format: "list-delta/1", kind: "changes", from, to: state(record), removed, moved, inserted, updated };
+};
 
 /** The text of a bundle; its last line is always true. */
 function written(header, ...lines) {
@@ -41,8 +48,8 @@ function written(header, ...lines) {
   return `${body}${JSON.stringify({ lines: lines.length + 1, sha256 })}\n`;
 }
 
-const header = (target, more = {}) => ({ format: "list-bundle/1", list: "parks", kind: "full", id_rule: null, prerequisite: null,
-  base: null, target: state(target), ...more });
+const header = (to, more = {}) => ({ format: "list-bundle/1", list: "parks", kind: "full", id_rule: null,
+  from: Copy.empty.state, to: state(to), ...more });
 const full = (records) => written(header(records.at(-1)), ...records);
 
 test("a bundle is read in full, from a base, and from a copy", () => {
@@ -52,9 +59,9 @@ test("a bundle is read in full, from a base, and from a copy", () => {
   assert.deepEqual(read.map(({ after }) => after.state.root), records.map(({ root }) => root));
   const [, base, ...rest] = records;
   const items = list("c a2 b d").slice().map(({ id, text }) => ({ id, content: JSON.parse(text) }));
-  const fromBase = [...readBundle(written(header(rest.at(-1), { base: state(base) }), ...items, ...rest))];
+  const fromBase = [...readBundle(written(header(rest.at(-1), { from: state(base) }), ...items, ...rest))];
   assert.deepEqual(fromBase.map(({ record }) => record.version), [2, 3, 4]);
-  const increment = written(header(rest.at(-1), { kind: "incremental", prerequisite: state(base) }), ...rest);
+  const increment = written(header(rest.at(-1), { kind: "incremental", from: state(base) }), ...rest);
   assert.equal([...readBundle(increment, read[1].after)].at(-1).after.state.cursor, records[3].cursor);
   assert.throws(() => [...readBundle(increment, read[0].after)], { kind: "mismatch", message: /starts elsewhere/ });
   assert.deepEqual(read.map(({ record: { previous } }) => previous), records.map(({ previous }) => previous));
@@ -76,18 +83,25 @@ test("a bundle with a wrong root, cursor, note, target or base is refused", () =
     const spoiled = written(header({ ...target, [name]: value }), ...records);
     assert.throws(() => [...readBundle(spoiled)], { name: "ListSyncError" }, `target ${name}`);
   }
-  const items = ["a", "b", "c"].map((id) => ({ id, content: id }));
-  const fromBase = (base) => [...readBundle(written(header(target, { base }), ...items, ...records.slice(1)))];
-  assert.equal(fromBase(state(records[0])).length, 3);
-  const { cursor, ...withoutCursor } = state(records[0]);
-  const [otherRoot, otherChain] = [{ root: other }, { previous: other }].map((more) => ({ ...state(records[0]), ...more }));
-  for (const base of [otherRoot, otherChain, withoutCursor, Copy.empty.state]) {
+  const items = [["c", "c"], ["a", "a2"], ["b", "b"], ["d", "d"]].map(([id, content]) => ({ id, content }));
+  const fromBase = (from) => [...readBundle(written(header(target, { from }), ...items, ...records.slice(2)))];
+  assert.equal(fromBase(state(records[1])).length, 2);
+  const { cursor, ...withoutCursor } = state(records[1]);
+  const [otherRoot, otherChain] = [{ root: other }, { previous: other }].map((more) => ({ ...state(records[1]), ...more }));
+  for (const base of [otherRoot, otherChain, withoutCursor, Copy.empty.state, state(records[0])]) {
     assert.throws(() => fromBase(base), { kind: "malformed" });
   }
   const empty = [...readBundle(full(records))].at(0).before;
-  const increment = (prerequisite) => written(header(target, { kind: "incremental", prerequisite }), ...records);
+  const increment = (from) => written(header(target, { kind: "incremental", from }), ...records);
   assert.equal([...readBundle(increment(Copy.empty.state), empty)].length, 3);
   assert.throws(() => [...readBundle(increment({ ...Copy.empty.state, count: 1 }), empty)], { kind: "malformed" });
+});
+
+test("a whole list is no step", () => {
+  const [record] = history("a b");
+  const items = list("a b").slice().map(({ id, text }) => ({ id, content: JSON.parse(text) }));
+  const whole = { format: "list-delta/1", kind: "snapshot", list: "parks", to: state(record), oldest: 1, reason: "first", items };
+  assert.throws(() => [...readBundle(written(header(record), whole))], { name: "ListSyncError" });
 });
 
 test("a cursor or a root of another length is refused", () => {
@@ -110,7 +124,8 @@ test("a step that leads to the right root, but is not the canonical one, is refu
   };
   for (const [name, [before, after, changes]] of Object.entries(steps)) {
     const records = history(before, after);
-    assert.equal([...readBundle(full(records))].length, 2, name);
+    if (before !== after) assert.equal([...readBundle(full(records))].length, 2, name);
+    else assert.throws(() => [...readBundle(full(records))], { kind: "mismatch", message: /canonical/ }, "a step without changes");
     const step = { removed: [], moved: [], inserted: [], updated: [], ...changes };
     const text = full([records[0], { ...records[1], ...step }]);
     assert.throws(() => [...readBundle(text)], { kind: "mismatch", message: /canonical/ }, name);

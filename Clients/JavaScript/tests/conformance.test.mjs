@@ -126,7 +126,8 @@ vectors("refusals", ({ items, document }) => {
 });
 
 vectors("bundles", ({ items = [], bundle, versions, target, result, refused }) => {
-  const prerequisite = JSON.parse(bundle.split("\n")[0].startsWith("{") ? safe(bundle.split("\n")[0]) : "{}").prerequisite;
+  const header = JSON.parse(bundle.startsWith("{") ? safe(bundle.split("\n")[0]) : "{}");
+  const prerequisite = header.kind === "incremental" ? header.from : undefined;
   const start = prerequisite ? copyOf(list(items), { cursor: prerequisite.cursor, version: prerequisite.version }) : Copy.empty;
   if (refused) return assert.throws(() => [...readBundle(bundle, start)], { name: "ListSyncError" });
   const read = [...readBundle(bundle, start)];

@@ -264,9 +264,10 @@ test("every damaged document, event, problem and bundle is refused with an error
   const delta = nothing.replace('"inserted":[]', `"inserted":[${item("a")}]`).replace('"moved":[]', '"moved":[{"id":"a","from":0,"to":1}]');
   const whole = JSON.stringify({ format: "list-delta/1", kind: "snapshot", list: "parks", to: empty, oldest: 1, reason: "first", items: [] });
   const { previous, ...state } = provenState(1, [new Item("a", "1")]);
-  const record = { ...state, removed: [], moved: [], inserted: [{ id: "a", to: 0, content: 1 }], updated: [] };
-  const header = { format: "list-bundle/1", list: "parks", kind: "full", id_rule: null, prerequisite: null, base: null,
-    target: { ...state, previous } };
+  const to = { ...state, previous };
+  const record = { format: "list-delta/1", kind: "changes", from: Copy.empty.state, to, removed: [], moved: [],
+    inserted: [{ id: "a", to: 0, content: 1 }], updated: [] };
+  const header = { format: "list-bundle/1", list: "parks", kind: "full", id_rule: null, from: Copy.empty.state, to };
   const bundle = `${JSON.stringify(header)}\n${JSON.stringify(record)}\n{"lines":2,"sha256":""}\n`;
   const isOwn = (error) => error instanceof ListSyncError;
   const check = (text, read) => {

@@ -60,16 +60,14 @@ def whole(copy, reason, start=None):
     return {**record, "from": start.state._asdict()} if start else record
 
 
-def bundle(*copies, kind="full", base=None, prerequisite=None, spoil=lambda records: None):
-    """The lines of a bundle of these versions. `spoil` changes its records before the last line is made."""
-    before = base or prerequisite or NOTHING
-    states = {name: one and proven_state(header(one)) for name, one in (("base", base), ("prerequisite", prerequisite))}
-    records = [{"format": "list-bundle/1", "list": "parks", "kind": kind, "id_rule": None, **states,
-                "target": proven_state(header([before, *copies][-1]))}]
+def bundle(*copies, base=None, since=None, spoil=lambda records: None):
+    """The lines of a bundle of these versions, incremental with `since`. `spoil` changes its records before the last line
+    is made."""
+    before = base or since or NOTHING
+    records = [{"format": "list-bundle/1", "list": "parks", "kind": "incremental" if since else "full", "id_rule": None,
+                "from": proven_state(header(before)), "to": proven_state(header([before, *copies][-1]))}]
     records += [{"id": item.id, "content": item.value} for item in (base.items if base else ())]
-    for one, after in zip([before, *copies], copies):
-        members = {name: value for name, value in proven_state(header(after)).items() if name != "previous"}
-        records.append({**{name: changes(one, after)[name] for name in client.Changes._fields}, **members})
+    records += [changes(one, after) for one, after in zip([before, *copies], copies)]
     spoil(records)
     lines = [json.dumps(record).encode() + b"\n" for record in records]
     digest = hashlib.sha256(b"".join(lines)).hexdigest()

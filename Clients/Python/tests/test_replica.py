@@ -375,31 +375,42 @@ class BundleTests(unittest.TestCase):
         self.made = versions(4)
 
     def read(self, lines, start=None):
-        return [one.copy.state for one in client.read_bundle(lines, start)]
+        return [copy.state for copy, _ in client.read_bundle(lines, start)]
 
     def test_a_bundle_proves_each_version_by_its_cursor(self):
         states, made = [one.state for one in self.made], self.made
         self.assertEqual(self.read(bundle(*made)), states)
         self.assertEqual(self.read(bundle(*made[2:], base=made[1])), states[2:])
         self.assertEqual(self.read(bundle(base=made[1])), [])
-        self.assertEqual(self.read(bundle(*made[1:], kind="incremental", prerequisite=made[0]), made[0]), states[1:])
-        self.assertEqual(self.read(bundle(*made, kind="incremental", prerequisite=NOTHING)), states)
-        self.assertEqual(self.read(bundle(kind="incremental", prerequisite=made[0]), made[0]), [])
-        [last] = client.read_bundle(bundle(made[1], kind="incremental", prerequisite=made[0]), made[0])
-        found = header(made[1])
-        self.assertEqual(last, (made[1], last.changes, found.chain, found.committed_at, found.author, found.message))
+        self.assertEqual(self.read(bundle(*made[1:], since=made[0]), made[0]), states[1:])
+        self.assertEqual(self.read(bundle(*made, since=NOTHING)), states)
+        self.assertEqual(self.read(bundle(since=made[0]), made[0]), [])
+        [last] = client.read_bundle(bundle(made[1], since=made[0]), made[0])
+        self.assertEqual(last, (made[1], client.read_delta(json.dumps(changes(*made[:2])))))
 
     def test_a_step_whose_cursor_does_not_follow_is_refused(self):
         for name, value in [("cursor", f"2-{1:032}"), ("cursor", None), ("cursor", header(self.made[2]).cursor),
                             ("author", "Ben"), ("message", 7), ("committed_at", "2026-11-21T11:37:00Z"),
-                            ("version", 3), ("count", 7)]:
-            lines = bundle(*self.made, spoil=lambda records: records[2].update({name: value}))
+                            ("version", 3), ("count", 7), ("previous", "1" * 64)]:
+            lines = bundle(*self.made, spoil=lambda records: records[2]["to"].update({name: value}))
+            self.assertRaises(client.Mismatch, self.read, lines)
+
+    def test_a_step_from_another_state_is_refused(self):
+        sound = self.made[0].state
+        for start in [sound._replace(cursor=None), sound._replace(cursor=self.made[2].state.cursor),
+                      sound._replace(count=7), self.made[1].state]:
+            lines = bundle(*self.made, spoil=lambda records: records[2].update({"from": start._asdict()}))
+            self.assertRaises(client.Mismatch, self.read, lines)
+        twice = bundle(*self.made, spoil=lambda records: records.insert(2, records[1]))
+        gap = bundle(*self.made, spoil=lambda records: records.pop(2))
+        whole_list = bundle(*self.made, spoil=lambda records: records.__setitem__(1, whole(self.made[0], "first")))
+        for lines in (twice, gap, whole_list):
             self.assertRaises(client.Mismatch, self.read, lines)
 
     def test_a_header_of_the_first_line_must_have_its_cursor(self):
-        made, incremental = self.made, {"kind": "incremental", "prerequisite": self.made[1]}
-        for place, start, options in [("target", None, {"base": made[1]}), ("base", None, {"base": made[1]}),
-                                      ("prerequisite", made[1], incremental), ("target", made[1], incremental)]:
+        made, incremental = self.made, {"since": self.made[1]}
+        for place, start, options in [("to", None, {"base": made[1]}), ("from", None, {"base": made[1]}),
+                                      ("from", made[1], incremental), ("to", made[1], incremental)]:
             self.read(bundle(*made[2:], **options), start)
             for name, value in [("cursor", f"2-{1:032}"), ("previous", "1" * 64), ("previous", None), ("author", "Ben"),
                                 ("committed_at", None), ("version", 1), ("version", 0), ("count", 7),
@@ -409,9 +420,9 @@ class BundleTests(unittest.TestCase):
 
     def test_a_bundle_ends_at_its_target(self):
         other = histories.proven_state(header(versions(4, message="other")[3]))
-        lines = bundle(*self.made, spoil=lambda records: records[0].update(target=other))
+        lines = bundle(*self.made, spoil=lambda records: records[0].update(to=other))
         self.assertRaises(client.Mismatch, self.read, lines)
-        lines = bundle(*self.made[1:], kind="incremental", prerequisite=self.made[0])
+        lines = bundle(*self.made[1:], since=self.made[0])
         self.assertRaises(client.Mismatch, self.read, lines, versions(1, message="other")[0])
 
 
@@ -702,8 +713,8 @@ class ServerTests(unittest.TestCase):
             self.assertEqual(strict.catch_up().state.version, 3)
             found = client.send("GET", f"{address}/v1/lists/parks/bundle", {})
             read = list(client.read_bundle(found.body.splitlines(keepends=True)))
-            self.assertEqual([one.copy.state for one in read[:2]], [first, second])
-            self.assertEqual((read[0].author, read[0].message), ("Ann", "First"))
+            self.assertEqual([copy.state for copy, _ in read[:2]], [first, second])
+            self.assertEqual(read[0][1].header[2:4], ("Ann", "First"))
             self.assert_events_bring(ann, client.Replica(address, "parks", events=True))
             late = client.Replica("http://127.0.0.1:1", "parks", try_limit=1)
             self.assertRaises(client.Unavailable, late.catch_up)

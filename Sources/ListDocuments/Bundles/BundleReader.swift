@@ -1,37 +1,28 @@
-import Hashing
 import ListModel
 
 /// Reads a bundle: a range of a list's versions as lines of JSON (NDJSON), each ended by LF.
 ///
 ///     bundle  = header { item } { step } end
 ///
-///     header  = { "format":"list-bundle/1", "list":name, "kind":"full"|"incremental",
-///                 "id_rule":[field, …]|null, "prerequisite":state|null, "base":base|null,
-///                 "target":state }
-///     state   = { version, "previous":hex64 }
-///     base    = { version, "previous":hex64,
-///                 "changes":{"removed":n,"moved":n,"inserted":n,"updated":n} }
-///     version = "cursor":cursor, "version":n, "committed_at":time, "author":text|null,
-///               "message":text|null, "count":n, "root":hex64
+///     header  = { "format":"list-bundle/1", "kind":"full"|"incremental", "list":name,
+///                 "id_rule":[field, …]|null, "from":state, "changes":counts, "to":state }
+///     counts  = { "removed":n, "moved":n, "inserted":n, "updated":n }
 ///     item    = { "id":id, "content":value }
-///     step    = { version, "removed":[…], "moved":[…], "inserted":[…], "updated":[…] }
+///     step    = the DeltaDocument from a version to the next, in one line
 ///     end     = {"lines":n,"sha256":"hex64"}
 ///
-/// - An *incremental* bundle has a prerequisite and no base; its steps start at the prerequisite. A
-///   *full* bundle has no prerequisite. It starts at version 0, the empty list, or, if older
-///   versions were pruned, at its base, whose `count` items come first, in the order of the list.
-/// - Steps lead from version to version without a gap, up to `target`; without steps, `target` is
-///   the start. The four arrays are those of ``DeltaDocument``; `time` is RFC 3339 in UTC, exact
-///   to the millisecond. `count`, `root` and `cursor` are those after the step. `previous` is the
-///   chain of the version before; with it, a state proves that its root belongs to its cursor. For
-///   a step, the state before it says it. Version 0 has no time, author, message or `previous`.
+/// - `from` and `to` are states with their headers, as `to` of ``DeltaDocument`` is. An
+///   *incremental* bundle needs a list at `from`. A *full* bundle starts at version 0, the empty
+///   list, or, if older versions were pruned, at its base. This is version 2 or a later one, whose
+///   `count` items come first, in the order of the list; `changes` counts those of its own step.
+/// - Steps lead from version to version without a gap, up to `to`; without steps, it is `from`.
 /// - `lines` counts the lines before the last one, `sha256` covers all their bytes. The last line
 ///   is exactly as shown. In other lines, members can have any order, and unknown ones are ignored.
 ///
-/// The reader checks form, order, counts, the last line, the base's root, that every step can
-/// follow from the one before, and the cursor that follows (``/ListModel/Chain``). Checks that need
-/// the list are not made here: unique ids, removed items and old contents, and the root after a
-/// step. Neither is the existence of the prerequisite.
+/// The reader checks form, order, counts, the last line, the base's root, and that every step
+/// continues the state before it (``/ListModel/Chain``). Checks that need the list are not made
+/// here: that the changes fit it, and lead to the root of the step. Neither is the existence of the
+/// prerequisite.
 ///
 /// **The digest comes last:** the results of ``read(_:)`` are valid only when ``finish()`` has
 /// returned. So apply a bundle in one transaction, and commit it after that.
@@ -39,13 +30,10 @@ import ListModel
 /// Memory is bounded by a chunk, the longest line (a step) and their events. After an error every
 /// call throws it again.
 public struct BundleReader {
-  static let format = "list-bundle/1"
-
   private let limits: Limits
   private var sequence: BundleSequence?
   /// The size of the base's items so far.
   private var baseSize: CommitSize
-  private var digest = SHA256()
   /// The bytes of the current line so far.
   private var line: [UInt8] = []
   /// The number of bytes before the line.
@@ -106,100 +94,64 @@ public struct BundleReader {
   private mutating func endLine() throws(BundleError) -> BundleEvent? {
     let ended = line
     line = []
-    guard expected != .end else {
+    if expected == .end {
       summary = try checkedSummary(of: ended)
       return nil
     }
     let event = try event(of: ended)
-    digest.update(line: ended)
+    if case .header(let header) = event {
+      sequence = try BundleSequence(header)
+    } else {
+      try sequence?.append(event)
+    }
+    sequence?.digest(ended)
+    sequence?.digest([UInt8(ascii: "\n")])
     lineOffset += ended.count + 1
     return event
   }
 
   private mutating func event(of line: [UInt8]) throws(BundleError) -> BundleEvent {
-    let root = try parse(line)
-    guard var sequence else {
-      // Its states had the whole chain, and no header.
-      let target = root["target"]
-      if target["chain"].ifPresent != nil, target["previous"].ifPresent == nil {
-        throw .unreleased
+    let isStep = expected == .step
+    let root = try parse(line, contentDepth: isStep ? BareChanges.contentDepth : 1)
+    do throws(DeltaError) {
+      if isStep {
+        try root.expect(kind: DeltaDocument.kind)
+        return .step(try DeltaDocument(root: root))
       }
-      let header = try read(root) { field throws(DocumentField.Malformed) in
-        try field.bundleHeader()
+      if expected == .header {
+        return .header(
+          try root.read { root throws(DocumentField.Malformed) in try root.bundleHeader() })
       }
-      sequence = try BundleSequence(header)
-      return .header(header)
-    }
-    defer { self.sequence = sequence }
-    if sequence.expected == .item {
-      let item = try read(root) { field throws(DocumentField.Malformed) in try field.item() }
+      let item = try root.read { root throws(DocumentField.Malformed) in try root.item() }
       do {
         try baseSize.add(item)
       } catch {
-        throw .limit(error, line: lineNumber, at: root.place)
+        throw .limit(error, at: root.place)
       }
-      try sequence.append(item)
       return .item(item)
+    } catch {
+      throw .document(error, line: lineNumber)
     }
-    let (step, cursor) = try read(root) { field throws(DocumentField.Malformed) in
-      try field.bundleStep(after: sequence.state)
+  }
+
+  private func parse(_ line: [UInt8], contentDepth: Int) throws(BundleError) -> DocumentField {
+    do throws(JSONError) {
+      let content = try Content(json: line, limits: limits, envelopeDepth: contentDepth)
+      return DocumentField(content, limits: limits)
+    } catch {
+      let position = TextPosition(
+        offset: error.offset, inLine: line, number: lineNumber, lineOffset: lineOffset)
+      throw .document(.json(error, at: position), line: lineNumber)
     }
-    try sequence.append(step, stated: cursor)
-    return .step(step)
   }
 
   private func checkedSummary(of line: [UInt8]) throws(BundleError) -> BundleSummary {
-    guard let sequence else { preconditionFailure("the last line is never the first") }
-    let summary = BundleSummary(
-      header: sequence.header, lineCount: sequence.lineCount, digest: digest.hex)
-    if line == summary.line { return summary }
-    let root = try parse(line)
-    let (lines, digest) = try read(root) { field throws(DocumentField.Malformed) in
-      (try field["lines"].index(), try field["sha256"].string())
+    guard let summary = sequence?.summary else {
+      preconditionFailure("the last line is never the first")
     }
-    if lines != summary.lineCount {
-      throw .wrongLineCount(line: lineNumber, stated: lines, found: summary.lineCount)
+    guard line.elementsEqual(summary.line.utf8) else {
+      throw .wrongEnd(line: lineNumber, expected: summary.line)
     }
-    if digest != summary.digest {
-      throw .wrongDigest(line: lineNumber, stated: digest, found: summary.digest)
-    }
-    throw .malformed(
-      line: lineNumber, at: JSONPointer(tokens: []),
-      expected: "exactly \(String(decoding: summary.line, as: UTF8.self))")
-  }
-
-  /// Reads a line as JSON and checks that it is of the kind that must come next.
-  private func parse(_ line: [UInt8]) throws(BundleError) -> DocumentField {
-    let content: Content
-    do throws(JSONError) {
-      let depth = expected == .step ? BareChanges.contentDepth : 1
-      content = try Content(json: line, limits: limits, envelopeDepth: depth)
-    } catch {
-      throw .json(
-        error,
-        at: TextPosition(
-          offset: error.offset, inLine: line, number: lineNumber, lineOffset: lineOffset))
-    }
-    let root = DocumentField(content, limits: limits)
-    guard let found = root.bundleLine else {
-      throw .malformed(line: lineNumber, at: root.place, expected: "\(expected)")
-    }
-    guard found == expected else {
-      throw .wrongLine(line: lineNumber, expected: expected, found: found)
-    }
-    return root
-  }
-
-  private func read<Value>(
-    _ root: DocumentField, _ body: (DocumentField) throws(DocumentField.Malformed) -> Value
-  ) throws(BundleError) -> Value {
-    do throws(DocumentField.Malformed) {
-      return try body(root)
-    } catch {
-      if let exceeded = error.exceeded {
-        throw .limit(exceeded, line: lineNumber, at: error.place)
-      }
-      throw .malformed(line: lineNumber, at: error.place, expected: error.expected)
-    }
+    return summary
   }
 }

@@ -9,60 +9,52 @@ import ListModel
 ///
 /// Memory: the list.
 public struct BundleReplay {
-  /// The list as the steps so far left it.
-  private var list = DeltaReplay(.empty)
-  private var isFull = false
-  private var baseRoot = Root.empty
-  /// The items of the base; moved into the list by the first step.
+  /// The list as the steps so far left it; nil for an incremental bundle.
+  private var list: DeltaReplay?
+  private var base = ListState.zero
+  /// The items of the base so far.
   private var items: [Item] = []
-  private var ids: Set<ItemID> = []
   private var line = 0
 
   public init() {}
 
   /// Proves the next event of a reader.
   ///
-  /// - Throws: `BundleError` of those grouped under replaying, `.changes`.
+  /// - Throws: `BundleError.document` when a step does not fit the list or its root, or when the
+  ///   base has an item twice; `.notCanonical`.
   /// - Complexity: O(d log n) for a step of d changes and a list of n items.
   public mutating func apply(_ event: BundleEvent) throws(BundleError) {
     line += 1
-    switch event {
-    case .header(let header):
-      if case .prerequisite = header.start { return }
-      if header.startState.version == Version(1) { throw .baseIsFirst }
-      isFull = true
-      baseRoot = header.startState.root
-    case .item(let item):
-      guard isFull else { return }
-      guard ids.insert(item.id).inserted else { throw .duplicateItem(item.id, line: line) }
-      items.append(item)
-    case .step(let step):
-      if isFull { try apply(step) }
+    let changes: ChangeSet<Item>?
+    do throws(DeltaError) {
+      changes = try self.changes(of: event)
+    } catch {
+      throw .document(error, line: line)
     }
+    guard case .step(let step) = event, let changes, !changes.isCanonical else { return }
+    throw .notCanonical(line: line, version: step.to.version)
   }
 
-  private mutating func apply(_ step: BundleStep) throws(BundleError) {
-    if !items.isEmpty {
-      list = DeltaReplay(Snapshot(uniqueItems: items), root: baseRoot, ids: ids)
-      (items, ids) = ([], [])
+  /// Takes in an event; the changes of a step, if there is a list.
+  private mutating func changes(of event: BundleEvent) throws(DeltaError) -> ChangeSet<Item>? {
+    switch event {
+    case .header(let header):
+      base = header.startState
+      list = header.isFull ? DeltaReplay(.empty) : nil
+    case .item(let item):
+      items.append(item)
+      if items.count == base.count { try endBase() }
+    case .step(let step): return try list?.apply(step)
     }
-    let changes: ChangeSet<Item>
+    return nil
+  }
+
+  private mutating func endBase() throws(DeltaError) {
     do {
-      changes = try list.apply(step.changes)
+      list = DeltaReplay(try Snapshot(items), root: base.root)
+      items = []
     } catch {
-      if case .duplicateID(let id, _, _, _) = error { throw .duplicateItem(id, line: line) }
-      throw .changes(error, line: line)
-    }
-    guard changes == changes.canonical(), changes.updated.allSatisfy({ $0.old != $0.new }) else {
-      throw .notCanonical(line: line, version: step.record.version)
-    }
-    // Removing and inserting an item in one step would be a change of it.
-    let removed = Set(changes.removed.map(\.element.id))
-    if let item = changes.inserted.first(where: { removed.contains($0.element.id) }) {
-      throw .duplicateItem(item.element.id, line: line)
-    }
-    guard list.root == step.record.root else {
-      throw .wrongRoot(line: line, version: step.record.version)
+      throw .changes(error)
     }
   }
 }

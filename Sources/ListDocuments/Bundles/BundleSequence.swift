@@ -1,35 +1,32 @@
-import ListChanges
+import Hashing
 import ListModel
 
 /// The rules for the order of lines in a bundle, for the writer and the reader: the kind of the
 /// next line, and whether it follows from the lines before.
-struct BundleSequence {
+struct BundleSequence: Sendable {
   let header: BundleHeader
   /// The state after the steps so far.
-  private(set) var state: ListState
+  private var state: ListState
   /// The number of lines so far.
   private(set) var lineCount = 1
 
   private var itemsLeft: Int
   private var items = RootBuilder()
+  private var hash = SHA256()
 
-  /// - Throws: `BundleError.malformed` or `.wrongTarget` when the header contradicts itself.
+  /// - Throws: `BundleError.document` or `.wrongTarget` when the header contradicts itself.
   init(_ header: BundleHeader) throws(BundleError) {
     self.header = header
     state = header.startState
     itemsLeft = header.itemCount
-    switch header.start {
-    case .zero: break
-    case .base:
-      try Self.check(state, at: "base", mayBeZero: false)
+    if case .base = header.start {
+      guard state.version > Version(1) else {
+        throw .malformed(line: 1, at: ["from", "version"], expected: "0, or a version from 2")
+      }
       if itemsLeft == 0 { try checkItems() }
-    case .prerequisite: try Self.check(state, at: "prerequisite", mayBeZero: true)
     }
-    try Self.check(header.target, at: "target", mayBeZero: true)
     guard header.target.version >= state.version else {
-      throw .malformed(
-        line: 1, at: JSONPointer(tokens: ["target", "version"]),
-        expected: "a version from \(state.version)")
+      throw .malformed(line: 1, at: ["to", "version"], expected: "a version from \(state.version)")
     }
     try checkTarget()
   }
@@ -40,60 +37,41 @@ struct BundleSequence {
     return state.version < header.target.version ? .step : .end
   }
 
-  /// - Throws: `BundleError.wrongLine`, `.wrongItems`.
-  mutating func append(_ item: Item) throws(BundleError) {
-    try expect(.item)
+  /// The summary of the lines so far.
+  var summary: BundleSummary {
+    BundleSummary(header: header, lineCount: lineCount, digest: Hex.encode(hash.digest.bytes))
+  }
+
+  /// Adds a line with its end, or part of one, to the digest.
+  mutating func digest(_ bytes: [UInt8]) { hash.update(bytes) }
+
+  /// Takes in the next item or step, which must be expected.
+  ///
+  /// - Throws: `BundleError.document`, `.brokenChain`, `.wrongTarget`.
+  mutating func append(_ event: BundleEvent) throws(BundleError) {
     lineCount += 1
-    itemsLeft -= 1
-    items.append(item)
-    if itemsLeft == 0 { try checkItems() }
-  }
-
-  /// - Parameter cursor: the one that the line of the step states, if it was read.
-  /// - Throws: `BundleError.wrongLine`, `.wrongVersion`, `.malformed`, `.changes`, `.brokenChain`,
-  ///   `.wrongTarget`.
-  mutating func append(_ step: BundleStep, stated cursor: Cursor? = nil) throws(BundleError) {
-    try expect(.step)
-    lineCount += 1
-    let (record, version) = (step.record, step.record.version)
-    guard version == state.version.next else {
-      throw .wrongVersion(line: lineCount, expected: state.version.next, found: version)
-    }
-    try checkChanges(of: step)
-    guard record.header.previous == state.chain, cursor ?? record.cursor == record.cursor else {
-      throw .brokenChain(line: lineCount, version: version)
-    }
-    state = record.state
-    try checkTarget()
-  }
-
-  /// - Throws: `BundleError.wrongLine` when another kind of line must come next.
-  func expect(_ line: BundleLine) throws(BundleError) {
-    guard expected == line else {
-      throw .wrongLine(line: lineCount + 1, expected: expected, found: line)
-    }
-  }
-
-  private func checkChanges(of step: BundleStep) throws(BundleError) {
-    guard step.record.changes.total > 0 else {
-      throw .malformed(
-        line: lineCount, at: JSONPointer(tokens: []), expected: "a step that changes something")
-    }
-    guard step.changes.oldCount == state.count else {
-      throw .changes(
-        .countMismatch(expected: step.changes.oldCount, found: state.count), line: lineCount)
-    }
-    do {
-      _ = try step.changes.outline()
-    } catch {
-      throw .changes(error, line: lineCount)
+    switch event {
+    case .header: preconditionFailure("a bundle has one header")
+    case .item(let item):
+      itemsLeft -= 1
+      items.append(item)
+      if itemsLeft == 0 { try checkItems() }
+    case .step(let step):
+      guard step.from == state, let next = step.to.header, next.version == state.version.next,
+        next.previous == state.chain
+      else { throw .brokenChain(line: lineCount, after: state.version) }
+      guard step.changes.counts.total > 0 else {
+        throw .malformed(line: lineCount, at: [], expected: "a step that changes something")
+      }
+      state = step.to
+      try checkTarget()
     }
   }
 
   private func checkItems() throws(BundleError) {
     let found = items.root
     guard found == state.root else {
-      throw .wrongItems(line: lineCount, expected: state.root, found: found)
+      throw .document(.wrongResult(expected: state.root, found: found), line: lineCount)
     }
   }
 
@@ -101,14 +79,5 @@ struct BundleSequence {
     guard state.version < header.target.version || state == header.target else {
       throw .wrongTarget(line: lineCount, version: state.version)
     }
-  }
-
-  private static func check(
-    _ state: ListState, at member: String, mayBeZero: Bool
-  ) throws(BundleError) {
-    if state.header != nil || (mayBeZero && state == .zero) { return }
-    throw .malformed(
-      line: 1, at: JSONPointer(tokens: [member]),
-      expected: mayBeZero ? "the empty list, as version 0 is" : "a version from 1")
   }
 }

@@ -7,6 +7,9 @@ public struct BundleSummary: Equatable, Sendable {
   public let lineCount: Int
   /// SHA-256 of those lines with their ends: 64 lower-case hex digits.
   public let digest: String
+
+  /// The last line without its end; the format fixes every byte of it.
+  var line: String { #"{"lines":\#(lineCount),"sha256":"\#(digest)"}"# }
 }
 
 /// The kinds of lines in a bundle.

@@ -1,4 +1,3 @@
-import Hashing
 import ListModel
 
 /// Writes a bundle (``BundleReader`` has its grammar), and refuses lines that no reader would
@@ -7,7 +6,6 @@ import ListModel
 /// The caller removes the bytes with ``takeBytes()``. Memory: the remaining bytes and a line.
 public struct BundleWriter: Sendable {
   private var sequence: BundleSequence
-  private var digest = SHA256()
   private let lineByteLimit: Int
   private var bytes: [UInt8] = []
   private var isFinished = false
@@ -18,8 +16,7 @@ public struct BundleWriter: Sendable {
   ///   - header: the first line.
   ///   - lineByteLimit: the highest length of a line; readers have the limit of
   ///     ``/ListModel/Limit`` by default.
-  /// - Throws: `BundleError.malformed`, `.wrongItems` or `.wrongTarget` when the header contradicts
-  ///   itself.
+  /// - Throws: `BundleError.document` or `.wrongTarget` when the header contradicts itself.
   public init(
     _ header: BundleHeader, lineByteLimit: Int = Limit.lineBytes.standard
   ) throws(BundleError) {
@@ -30,21 +27,24 @@ public struct BundleWriter: Sendable {
 
   /// Writes the next item of the base, or the next step.
   ///
-  /// - Throws: `BundleError.wrongLine` when no item or step is due; `.wrongItems` at the last item
-  ///   when the items do not have the base's root; `.wrongVersion`, `.malformed`, `.changes`,
-  ///   `.brokenChain` or `.wrongTarget` when a step does not follow from what came before;
-  ///   `.lineTooLong`.
+  /// - Throws: `BundleError.wrongLine` when no item or step is due; `.document` at the last item
+  ///   when the items do not have the base's root; `.document`, `.brokenChain` or `.wrongTarget`
+  ///   when a step does not follow from what came before; `.lineTooLong`.
   /// - Precondition: ``finish()`` has not been called, and the event is no header.
   public mutating func append(_ event: BundleEvent) throws(BundleError) {
     precondition(!isFinished, "the bundle is finished")
     switch event {
     case .header: preconditionFailure("a bundle has one header")
     case .item(let item):
-      try sequence.append(item)
-      try write(item.bundleLine)
+      try expect(.item)
+      try sequence.append(event)
+      var writer = JSONWriter()
+      writer.change(of: item.id, content: item.content)
+      try write(writer.bytes + "\n".utf8)
     case .step(let step):
-      try sequence.append(step)
-      try write(step.line)
+      try expect(.step)
+      try sequence.append(event)
+      try write(step.encoded(.line))
     }
   }
 
@@ -54,12 +54,10 @@ public struct BundleWriter: Sendable {
   /// - Precondition: ``finish()`` has not been called.
   public mutating func finish() throws(BundleError) -> BundleSummary {
     precondition(!isFinished, "the bundle is finished")
-    try sequence.expect(.end)
+    try expect(.end)
     isFinished = true
-    let summary = BundleSummary(
-      header: sequence.header, lineCount: sequence.lineCount, digest: digest.hex)
-    bytes += summary.line
-    bytes.append(UInt8(ascii: "\n"))
+    let summary = sequence.summary
+    bytes += "\(summary.line)\n".utf8
     return summary
   }
 
@@ -70,23 +68,18 @@ public struct BundleWriter: Sendable {
     return taken
   }
 
+  private func expect(_ line: BundleLine) throws(BundleError) {
+    guard sequence.expected == line else {
+      throw .wrongLine(line: sequence.lineCount + 1, expected: sequence.expected)
+    }
+  }
+
+  /// - Parameter line: with its end.
   private mutating func write(_ line: [UInt8]) throws(BundleError) {
-    guard line.count <= lineByteLimit else {
+    guard line.count - 1 <= lineByteLimit else {
       throw .lineTooLong(line: sequence.lineCount, byteLimit: lineByteLimit)
     }
-    digest.update(line: line)
+    sequence.digest(line)
     bytes += line
-    bytes.append(UInt8(ascii: "\n"))
   }
-}
-
-extension SHA256 {
-  /// Adds a line and its end.
-  mutating func update(line: [UInt8]) {
-    update(line)
-    update([UInt8(ascii: "\n")])
-  }
-
-  /// The digest so far in hex digits.
-  var hex: String { Hex.encode(digest.bytes) }
 }

@@ -51,8 +51,10 @@ extension DeltaError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .json(let error, let position): "\(position): \(error.asReason)"
-    case .malformed(let place, let expected): "\(place) is not \(expected)"
-    case .limit(let exceeded, let place): "\(place): \(exceeded)"
+    case .malformed(let place, let expected):
+      "\(place.tokens.isEmpty ? "this" : "\(place)") is not \(expected)"
+    case .limit(let exceeded, let place):
+      place.tokens.isEmpty ? "\(exceeded)" : "\(place): \(exceeded)"
     case .notTheStart(let expected, let found):
       "the snapshot has the root \(found), the delta starts from \(expected)"
     case .changes(let error): "\(error)"

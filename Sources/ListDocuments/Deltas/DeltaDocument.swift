@@ -24,14 +24,6 @@ extension DeltaDocument {
   public static var format: String { "list-delta/1" }
   static var kind: String { "changes" }
 
-  /// - Precondition: Every move of the delta has its id.
-  public init(_ delta: Delta) {
-    self.init(
-      list: delta.list, from: delta.from, to: delta.to, oldest: delta.oldest,
-      changes: BareChanges(delta.changes), more: delta.more)
-    note = delta.note
-  }
-
   public enum Layout: Sendable {
     /// One line in all, for NDJSON.
     case line

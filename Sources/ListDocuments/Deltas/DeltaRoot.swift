@@ -44,6 +44,11 @@ extension DocumentField {
       throw .json(error, at: TextPosition(offset: error.offset, in: bytes))
     }
     self.init(content, limits: limits)
+    try expect(format: format, kind: kind)
+  }
+
+  /// Requires a delta document of this format and kind; nil for any kind.
+  func expect(format: String = DeltaDocument.format, kind: String?) throws(DeltaError) {
     try read { root throws(Malformed) in
       try root["format"].expect(format)
       if let kind { try root["kind"].expect(kind) }

@@ -1,5 +1,3 @@
-import ListChanges
-
 /// The first line of a bundle, which holds successive versions of a list for another store: its
 /// content and its needs.
 public struct BundleHeader: Equatable, Sendable {
@@ -19,6 +17,11 @@ public struct BundleHeader: Equatable, Sendable {
 
   /// The state before the first step.
   public var startState: ListState { start.state }
+
+  /// Whether the bundle needs no list.
+  package var isFull: Bool {
+    if case .prerequisite = start { false } else { true }
+  }
 
   /// The number of items before the first step.
   package var itemCount: Int {
@@ -44,28 +47,11 @@ public enum BundleStart: Equatable, Sendable {
   }
 }
 
-/// A version of a list and the changes that led to it from the version before.
-public struct BundleStep: Equatable, Sendable {
-  /// Its counts, of items and of changes, are those of `changes`.
-  public let record: VersionRecord
-  public let changes: BareChanges
-
-  public init(_ record: VersionRecord, changes: BareChanges) {
-    self.record = VersionRecord(
-      record.header, count: changes.newCount, changes: changes.counts)
-    self.changes = changes
-  }
-
-  /// - Precondition: Every move of the step has its id.
-  public init(_ record: VersionRecord, changes: ChangeSet<Item>) {
-    self.init(record, changes: BareChanges(changes))
-  }
-}
-
 /// The content of a bundle in its order: the header, the items of the base, the steps.
 public enum BundleEvent: Equatable, Sendable {
   case header(BundleHeader)
   /// The next item of the snapshot from which a full bundle starts.
   case item(Item)
-  case step(BundleStep)
+  /// The step from the state before to the next version, which has its header.
+  case step(ListDelta<BareChanges>)
 }

@@ -8,9 +8,6 @@ struct BundleReport {
 
   private var header: BundleHeader { summary.header }
   private var stepCount: Int { header.target.version.number - header.startState.version.number }
-  private var isFull: Bool {
-    if case .prerequisite = header.start { false } else { true }
-  }
 
   var text: String {
     let start = header.startState.knownCursor
@@ -27,7 +24,7 @@ struct BundleReport {
 
   /// The result of reading the whole bundle.
   var proof: String {
-    isFull
+    header.isFull
       ? "complete: the chain and every root match"
       : "complete: the chain matches; roots are verified when the bundle is applied"
   }
@@ -35,7 +32,7 @@ struct BundleReport {
   /// Writes the members of the JSON answer.
   func write(to writer: inout JSONWriter) {
     writer.member("list", header.list.text)
-    writer.member("kind", isFull ? "full" : "incremental")
+    writer.member("kind", header.isFull ? "full" : "incremental")
     writer.member("from", header.startState)
     writer.member("to", header.target)
     writer.member("steps", stepCount)

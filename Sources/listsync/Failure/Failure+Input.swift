@@ -95,10 +95,6 @@ extension Failure {
     let text = Output.shortened("\(error)")
     if let exceeded = error.exceeded {
       self.init(.failure, "\(file): \(text)", Self.advice(on: exceeded.limit))
-    } else if error == .unreleased {
-      self.init(
-        .failure, "\(file): \(text)",
-        "Nothing was changed. Create it again with 'listsync bundle create', or import the list.")
     } else if error.isNoBundle {
       self.init(
         .failure, "\(file) is not a bundle: \(text)",
@@ -113,9 +109,8 @@ extension BundleError {
   /// Whether the first line cannot start a bundle.
   fileprivate var isNoBundle: Bool {
     switch self {
-    case .json(_, let position): position.line == 1
-    case .cutOff(let line, _), .wrongLine(let line, _, _): line == 1
-    case .malformed(let line, let place, _):
+    case .document(.json, let line), .cutOff(let line, _): line == 1
+    case .document(.malformed(let place, _), let line):
       line == 1 && (place.tokens.isEmpty || place.tokens == ["format"])
     default: false
     }

@@ -54,7 +54,7 @@ struct BundleCreate: AsyncParsableCommand {
       while case let parts = try await export.nextBatch(), !parts.isEmpty {
         for part in parts { try writer.append(part) }
         try output.write(writer.takeBytes())
-        if case .step(let step)? = parts.last { progress.show("\(step.record.version)") }
+        if case .step(let step)? = parts.last { progress.show("\(step.to.version)") }
       }
       let summary = try writer.finish()
       try output.write(writer.takeBytes())

@@ -67,8 +67,8 @@ struct BundleVerify: AsyncParsableCommand {
           try comparison.compare(header.startState.knownCursor)
         case .item: break
         case .step(let step):
-          progress.show("version \(step.record.version)")
-          try comparison.compare(step.record.cursor)
+          progress.show("version \(step.to.version)")
+          try comparison.compare(step.to.knownCursor)
         }
       }
       try comparison.finish()

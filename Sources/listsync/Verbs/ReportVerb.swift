@@ -75,7 +75,7 @@ struct ReportVerb: AsyncParsableCommand {
       let page = try await HistoryPage(
         request, try store.service(), byteLimit: byteLimit,
         lineByteLimit: try Settings.limits()[.lineBytes]
-      ) { progress.show("\($0.record.version)") }
+      ) { progress.show("\($0)") }
       if let page { return page }
     } catch let error as BundleError {
       throw VerbError.unwritableBundle(list, error)

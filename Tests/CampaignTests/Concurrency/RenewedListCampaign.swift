@@ -169,7 +169,7 @@ private struct RenewedReader {
       var request = ExportRequest(list: .parks)
       request.batchCount = 1
       let range = try await TestRange(request, from: service)
-      for case .step(let step) in range.parts { answer.sights.append((step.record.cursor, nil)) }
+      for case .step(let step) in range.parts { answer.sights.append((step.to.knownCursor, nil)) }
       answer.sights.append((range.range.target.knownCursor, nil))
     default:
       answer.sights = try await service.history(of: "mark", in: .parks).map {

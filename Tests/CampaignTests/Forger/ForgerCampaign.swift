@@ -191,7 +191,7 @@ import Testing
     #expect(throws: expected) {
       var comparison = HistoryComparison(kept)
       try comparison.compare(range.range.startState.knownCursor)
-      for case .step(let step) in range.parts { try comparison.compare(step.record.cursor) }
+      for case .step(let step) in range.parts { try comparison.compare(step.to.knownCursor) }
       try comparison.finish()
     }
   }

@@ -1,4 +1,3 @@
-import ListChanges
 import ListDocuments
 import ListModel
 
@@ -22,7 +21,7 @@ enum BundleOutcome {
         case .step(let step):
           if !base.isEmpty { list = ProvenList(Snapshot(uniqueItems: base)) }
           base = []
-          states.append(step.record.state)
+          states.append(step.to)
           try list.apply(step)
         }
       }
@@ -31,22 +30,13 @@ enum BundleOutcome {
       guard let header else { preconditionFailure("a finished bundle has a header") }
       self = .accepted(header, versions: states, list.snapshot)
     } catch let error as BundleError {
-      let name = "\(Mirror(reflecting: error).children.first?.label ?? "\(error)")"
+      var fault: any Error = error
+      if case .document(let inner, _) = error { fault = inner }
+      let name = "\(Mirror(reflecting: fault).children.first?.label ?? "\(fault)")"
       let line = "\(error)".firstMatch(of: /line (\d+)/).flatMap { Int($0.1) }
       self = .refused(line: line, reason: name)
     } catch {
       self = .refused(line: nil, reason: "\(error)")
     }
-  }
-}
-
-extension ProvenList {
-  /// Applies a step as a delta document, so that its root is proved.
-  fileprivate mutating func apply(_ step: BundleStep) throws {
-    let from = ListState(cursor: nil, count: count, root: root)
-    let to = ListState(
-      cursor: nil, count: step.record.count, root: step.record.root)
-    try apply(
-      DeltaDocument(list: nil, from: from, to: to, oldest: nil, changes: step.changes))
   }
 }

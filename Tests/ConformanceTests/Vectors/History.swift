@@ -7,8 +7,8 @@ struct History {
   private(set) var snapshots = [Snapshot.empty]
   /// `states[n]` is the state of version n.
   private(set) var states = [ListState.zero]
-  /// `steps[n]` leads from version n to n + 1.
-  private(set) var steps: [BundleStep] = []
+  /// `records[n]` is the record of version n + 1.
+  private(set) var records: [VersionRecord] = []
 
   static let list = ListName("parks")!
 
@@ -23,7 +23,7 @@ struct History {
       previous: before.chain ?? .zero)
     snapshots.append(snapshot)
     states.append(record.state)
-    steps.append(BundleStep(record, changes: changes))
+    records.append(record)
   }
 
   /// Seven versions of five parks, with every kind of change and contents that programs misread.
@@ -96,7 +96,9 @@ struct History {
     if case .base = start {
       for item in snapshots[first].items { try writer.append(.item(item)) }
     }
-    for step in steps[first..<last] { try writer.append(.step(step)) }
+    for version in first..<last {
+      try writer.append(.step(DeltaDocument(delta(version, version + 1))))
+    }
     _ = try writer.finish()
     return String(decoding: writer.takeBytes(), as: UTF8.self)
   }

@@ -11,19 +11,19 @@ extension VectorFile {
       try history.bundle(.zero, from: 0, to: 4), try history.bundle(.zero, from: 0, to: 2)
     )
     let incremental = try history.bundle(.prerequisite(history.states[2]), from: 2, to: 5)
-    let based = try history.bundle(.base(history.steps[2].record), from: 3, to: 6)
+    let based = try history.bundle(.base(history.records[2]), from: 3, to: 6)
     let accepted: [(String, [String], Int, String)] = [
       ("full", ["P25", "P26", "P27", "P28"], 0, full),
       ("incremental", ["P25", "P26", "P27"], 2, incremental),
       ("from a base", ["P25", "P26", "P27", "P28"], 0, based),
       (
         "a base alone", ["P25", "P28"], 0,
-        try history.bundle(.base(history.steps[3].record), from: 4, to: 4)
+        try history.bundle(.base(history.records[3]), from: 4, to: 4)
       ),
       ("without steps", ["P25"], 0, try history.bundle(.zero, from: 0, to: 0)),
       (
         "from an empty base", ["P25", "P28"], 0,
-        try history.bundle(.base(history.steps[4].record), from: 5, to: 6)
+        try history.bundle(.base(history.records[4]), from: 5, to: 6)
       ),
       (
         "unknown members", ["P25"], 0,
@@ -32,7 +32,7 @@ extension VectorFile {
     ]
     let sums = history.states.map(\.root.description)
     let cursors = history.states.map(\.knownCursor.description)
-    let chains = history.steps.map(\.record.header.previous.hex)
+    let chains = history.records.map(\.header.previous.hex)
     let target = String(two.prefix { $0 != "\n" })
     let edits: [(String, String, String, [(String, String)])] = [
       ("another content", "P26", two, [(#""rating":5"#, #""rating":6"#)]),
@@ -49,16 +49,25 @@ extension VectorFile {
       ("no time", "P25", two, [(#""committed_at""#, #""committed""#)]),
       (
         "another target alone", "P26", two,
+        [(target, target.replacing(#""count":5"#, with: #""count":4"#))]
+      ),
+      (
+        "a step from another root", "P26", two,
         [
           (
-            #""count":5,"root":"\#(sums[2])","previous"#,
-            #""count":4,"root":"\#(sums[2])","previous"#
+            #""version":1,"count":5,"root":"\#(sums[1])""#,
+            #""version":1,"count":5,"root":"\#(sums[2])""#
           )
         ]
       ),
+      (
+        "a step from another cursor", "P26", two,
+        [(#""from":{"cursor":"\#(cursors[1])""#, #""from":{"cursor":"\#(cursors[2])""#)]
+      ),
+      ("a step of another kind", "P25", two, [(#""kind":"changes""#, #""kind":"snapshot""#)]),
       ("another format", "P25", two, [("list-bundle/1", "list-bundle/2")]),
       (
-        "full with a prerequisite", "P25", incremental,
+        "an incremental bundle that calls itself full", "P25", incremental,
         [
           (#""kind":"incremental""#, #""kind":"full""#)
         ]
@@ -95,6 +104,7 @@ extension VectorFile {
       try edits.map { name, rule, text, edits in
         (name, rule, text, try sealed(text.edited(edits)))
       } + cut.map { ($0, $1, full, $2) } + forged(history)
+      + disconnected(history, two)
     return VectorFile(
       name: "bundles",
       about: "A bundle, the list at its prerequisite, its versions and the list after them; or "
@@ -123,6 +133,36 @@ extension VectorFile {
         })
   }
 
+  /// Bundles whose last version is sound by itself, and does not continue the one before.
+  private static func disconnected(
+    _ history: History, _ two: String
+  ) throws -> [(String, String, String, String)] {
+    let (first, last) = (history.records[0], history.states[2])
+    func end(_ version: Int, _ root: Root, after previous: Chain) -> ListState {
+      let note = CommitNote(time: Timestamp(millisecondsSince1970: 1))
+      return ListState(
+        VersionHeader(version: Version(version), note: note, root: root, previous: previous),
+        count: 5)
+    }
+    let same = end(2, first.root, after: first.chain)
+    let nothing = try DeltaDocument(
+      list: History.list, from: first.state, to: same, oldest: nil,
+      changes: BareChanges(ChangeSet(oldCount: 5, newCount: 5)))
+    let step = two.split(separator: "\n")[2] + "\n"
+    let cases = [
+      ("a step over a version", [(last.document, end(3, last.root, after: first.chain).document)]),
+      ("a step after another history", [(last.document, end(2, last.root, after: .zero).document)]),
+      (
+        "a step without a change",
+        [
+          (String(step), String(decoding: nothing.encoded(.line), as: UTF8.self)),
+          (last.document, same.document),
+        ]
+      ),
+    ]
+    return try cases.map { ($0, "P26", two, try sealed(two.edited($1))) }
+  }
+
   /// Bundles whose chains and last lines are right, and whose steps are not.
   private static func forged(
     _ history: History
@@ -139,9 +179,12 @@ extension VectorFile {
       var writer = try BundleWriter(
         BundleHeader(
           list: History.list, idRule: nil, start: .zero, target: record.state))
-      for step in [forged.steps[0], BundleStep(record, changes: changes)] {
-        try writer.append(.step(step))
-      }
+      try writer.append(.step(DeltaDocument(forged.delta(0, 1))))
+      try writer.append(
+        .step(
+          DeltaDocument(
+            list: History.list, from: forged.states[1], to: record.state, oldest: nil,
+            changes: BareChanges(changes))))
       _ = try writer.finish()
       return String(decoding: writer.takeBytes(), as: UTF8.self)
     }

@@ -93,9 +93,8 @@ extension VectorFile {
     return VectorFile(
       name: "chains",
       about: "A version with the previous chain; the chain and the cursor of the version.",
-      vectors: history.steps.map { step in
-        let record = step.record
-        return [
+      vectors: history.records.map { record in
+        [
           "name": .text("version \(record.version) of parks"), "rules": ["P10", "P11", "P12"],
           "previous": .text(record.header.previous.hex), "version": .number(record.version.number),
           "time": .text(record.note.time.description), "author": .optional(record.note.author),

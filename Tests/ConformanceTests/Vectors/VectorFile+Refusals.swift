@@ -6,7 +6,7 @@ extension VectorFile {
     let history = try History.parks()
     let (plain, whole) = (history.document(1, 2), history.whole(2, .first, from: 0))
     let sums = history.states.map(\.root.description)
-    let chains = history.steps.map(\.record.header.previous.hex)
+    let chains = history.records.map(\.header.previous.hex)
     let cursor = #""cursor":"\#(history.states[2].knownCursor)""#
     let edits: [(String, String, [(String, String)])] = [
       ("another format", "P19", [("list-delta/1", "list-delta/2")]),
@@ -89,7 +89,7 @@ extension VectorFile {
         "an end without a header", "P18",
         [
           (#","previous":"\#(chains[1])""#, ""), (#","author":"Ann","message":null"#, ""),
-          (#""committed_at":"\#(history.steps[1].record.note.time)","#, ""),
+          (#""committed_at":"\#(history.records[1].note.time)","#, ""),
         ]
       ),
       ("the root with its bytes reversed", "P8", [(sums[2], sums[2].bytesReversed)]),

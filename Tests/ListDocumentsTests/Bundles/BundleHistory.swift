@@ -11,7 +11,9 @@ struct BundleHistory {
   /// `states[n]` is the state of version n.
   private(set) var states = [ListState.zero]
   /// `steps[n]` leads from version n to n + 1.
-  private(set) var steps: [BundleStep] = []
+  private(set) var steps: [DeltaDocument] = []
+  /// `records[n]` is the record of version n + 1.
+  private(set) var records: [VersionRecord] = []
 
   mutating func commit(_ snapshot: Snapshot, _ note: CommitNote) {
     let changes = snapshots[snapshots.count - 1].changes(to: snapshot)
@@ -24,7 +26,11 @@ struct BundleHistory {
       previous: before.chain ?? .zero)
     snapshots.append(snapshot)
     states.append(record.state)
-    steps.append(BundleStep(record, changes: changes))
+    records.append(record)
+    steps.append(
+      DeltaDocument(
+        list: Parks.name, from: before, to: record.state, oldest: nil,
+        changes: BareChanges(changes)))
   }
 
   /// The parks of the documentation as versions 1 and 2, and an empty version 3.
@@ -67,7 +73,7 @@ struct BundleHistory {
     let start: BundleStart =
       switch form {
       case .full: .zero
-      case .base: .base(steps[first - 1].record)
+      case .base: .base(records[first - 1])
       case .incremental: .prerequisite(states[first])
       }
     return BundleHeader(
@@ -123,6 +129,11 @@ func sealed(_ lines: [String]) -> [UInt8] {
   let body = lines.map { $0 + "\n" }.joined()
   let digest = Hex.encode(SHA256.digest(of: Array(body.utf8)).bytes)
   return Array((body + #"{"lines":\#(lines.count),"sha256":"\#(digest)"}"# + "\n").utf8)
+}
+
+/// The first line of a bundle, without its end.
+func line(of header: BundleHeader) -> String {
+  String(decoding: header.line.dropLast(), as: UTF8.self)
 }
 
 /// All lines of a bundle except the last.

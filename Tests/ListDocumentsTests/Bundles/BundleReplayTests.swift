@@ -22,13 +22,13 @@ import Testing
 
   @Test func stepWithAWrongRootIsRefused() throws {
     let forged = try Self.steps(from: ["a", "b"], .init(inserted: [("c", 2)]), root: .empty)
-    Self.expect(.wrongRoot(line: 3, version: Version(2)), of: forged)
+    Self.expect(try Self.wrongRoot(["a", "b", "c"]), of: forged)
   }
 
   @Test func rootOfASmallStepOnALongListIsChecked() throws {
     let ids = (0..<40).map { "\($0)" }
     let forged = try Self.steps(from: ids, .init(inserted: [("c", 2)]), root: .empty)
-    Self.expect(.wrongRoot(line: 3, version: Version(2)), of: forged)
+    Self.expect(try Self.wrongRoot(ids[..<2] + ["c"] + ids[2...]), of: forged)
   }
 
   /// The chain covers no step: the root does, through the list.
@@ -53,15 +53,16 @@ import Testing
 
   @Test func insertionOfAnItemInTheListIsRefused() throws {
     let twice = try Self.steps(from: ["a", "b"], .init(inserted: [("a", 2)]))
-    Self.expect(.duplicateItem("a", line: 3), of: twice)
+    let found = ListChangesError<ItemID>.duplicateID("a", first: 0, second: 2, side: .new)
+    Self.expect(.document(.changes(found), line: 3), of: twice)
     let swapped = try Self.steps(
       from: ["a", "b"], .init(removed: [("a", 0)], inserted: [("a", 1)]))
-    Self.expect(.duplicateItem("a", line: 3), of: swapped)
+    Self.expect(.notCanonical(line: 3, version: Version(2)), of: swapped)
   }
 
   @Test func removalOfADifferentItemIsRefused() throws {
     let other = try Self.steps(from: ["a", "b"], .init(removed: [("b", 0)]))
-    Self.expect(.changes(.itemMismatch(index: 0, expected: "b"), line: 3), of: other)
+    Self.expect(.document(.changes(.itemMismatch(index: 0, expected: "b")), line: 3), of: other)
   }
 
   @Test func replayAcceptsCanonicalMovesOnly() throws {
@@ -81,12 +82,11 @@ import Testing
     Self.expect(.notCanonical(line: 3, version: Version(2)), of: same)
   }
 
-  @Test func baseWithADuplicateItemOrOfTheFirstVersionIsRefused() throws {
-    let history = try BundleHistory.parks()
-    var events = try history.events(.base, from: 2)
-    events.insert(events[1], at: 2)
-    Self.expect(.duplicateItem("denali", line: 3), of: events, sorted: false)
-    Self.expect(.baseIsFirst, of: try history.events(.base, from: 1), sorted: false)
+  @Test func baseWithADuplicateItemIsRefused() throws {
+    var events = try BundleHistory.parks().events(.base, from: 2)
+    events[5] = events[1]
+    let found = ListChangesError<ItemID>.duplicateID("denali", first: 0, second: 4, side: .new)
+    Self.expect(.document(.changes(found), line: 6), of: events, sorted: false)
   }
 
   /// Changes by ids; the ids determine the contents.
@@ -99,6 +99,12 @@ import Testing
 
   private static func item(_ id: String) throws -> Item {
     Item(id: ItemID(id), content: try Content(json: #"{"id":"\#(id)"}"#))
+  }
+
+  /// The error of a step that promises the root of the empty list, and leads to these ids.
+  private static func wrongRoot(_ ids: [String]) throws -> BundleError {
+    let found = Root(of: try Snapshot(ids.map(item)))
+    return .document(.wrongResult(expected: .empty, found: found), line: 3)
   }
 
   /// A full bundle's events: version 1 with ids, and any step.
@@ -121,12 +127,12 @@ import Testing
     let new = try? old.applying(bare.completed { old.items[$0] })
     let sum = root ?? new.map { Root(of: $0) } ?? .empty
     let before = history.states[1]
-    let step = BundleStep(
-      VersionRecord(
-        version: Version(2), note: note, count: bare.newCount, changes: bare.counts,
-        root: sum, previous: before.chain ?? .zero), changes: bare)
-    let header = BundleHeader(
-      list: Parks.name, idRule: nil, start: .zero, target: step.record.state)
+    let end = VersionHeader(
+      version: Version(2), note: note, root: sum, previous: before.chain ?? .zero)
+    let step = DeltaDocument(
+      list: Parks.name, from: before, to: ListState(end, count: bare.newCount), oldest: nil,
+      changes: bare)
+    let header = BundleHeader(list: Parks.name, idRule: nil, start: .zero, target: step.to)
     return [.header(header), .step(history.steps[0]), .step(step)]
   }
 

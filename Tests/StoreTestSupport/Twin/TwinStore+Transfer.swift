@@ -35,8 +35,12 @@ extension TwinStore {
       parts = list.snapshots[record.version.number].map { .item($0) }
     }
     for version in list.steps where version > start.state.version.number && version <= end {
+      let from = version == 1 ? ListState.zero : list.record(version - 1).state
       parts.append(
-        .step(BundleStep(list.record(version), changes: list.changes(version - 1, version))))
+        .step(
+          ListDelta(
+            list: list.name, from: from, to: list.record(version).state, oldest: nil,
+            changes: BareChanges(list.changes(version - 1, version)))))
     }
     return Transfer(
       range: BundleHeader(list: list.name, idRule: list.idRule, start: start, target: target),
@@ -64,16 +68,15 @@ extension TwinStore {
     }
     var reached = range.startState
     for case .step(let step) in parts {
-      let record = step.record
-      if record.version.number <= list.head {
-        try list.checkSame(record.state)
+      guard let header = step.to.header else { throw list.broken(range.target.version) }
+      if header.version.number <= list.head {
+        try list.checkSame(step.to)
       } else {
-        guard list.append(step.changes.applied(to: list.items), record.note) == record else {
-          throw list.broken(record.version)
-        }
+        let record = list.append(step.changes.applied(to: list.items), header.note)
+        guard record.header == header else { throw list.broken(header.version) }
         addedCount += 1
       }
-      reached = record.state
+      reached = step.to
     }
     guard reached == range.target else {
       throw list.broken(range.target.version)

@@ -102,10 +102,13 @@ enum FailureSamples {
     exceeded, EditError.json(json, at: position), EditError.json(deep, at: position),
     EditError.malformed(pointer, expected: "an item", at: position),
     EditError.limit(exceeded, at: position), GzipError.damaged(offset: 1, reason: "bad"),
-    GzipError.tooLarge(byteLimit: 1), GzipError.cutOff(byteCount: 1), BundleError.unreleased,
-    BundleError.lineTooLong(line: 2, byteLimit: 100), BundleError.json(json, at: position),
-    BundleError.malformed(line: 1, at: pointer, expected: "a number"),
-    BundleError.malformed(line: 1, at: JSONPointer(tokens: ["format"]), expected: "a bundle"),
+    GzipError.tooLarge(byteLimit: 1), GzipError.cutOff(byteCount: 1),
+    BundleError.lineTooLong(line: 2, byteLimit: 100),
+    BundleError.document(.json(json, at: position), line: 2),
+    BundleError.document(.malformed(at: pointer, expected: "a number"), line: 1),
+    BundleError.document(
+      .malformed(at: JSONPointer(tokens: ["format"]), expected: "a bundle"), line: 1),
+    BundleError.wrongEnd(line: 9, expected: "the end"),
     ServiceError.diverged(seven, list: parks, here: nine),
     ServiceError.noSuchItem(zion, list: parks),
   ]
