@@ -15,6 +15,20 @@ export class ListSyncError extends Error {
   readonly notes?: readonly [string, string];
   readonly status?: number;
   readonly problem?: Record<string, unknown>;
+  /** Of `conflicts`: the first ones, if they are long; `problem.conflict_count` is the number of all. */
+  readonly conflicts?: readonly Conflict[];
+}
+
+/** A member of an item, or the whole item, that both sides of a merge changed in different ways. */
+export interface Conflict {
+  readonly id: string;
+  readonly kind: "changed" | "inserted" | "removed-by-mine" | "removed-by-theirs";
+  /** The JSON Pointer of the member; empty for the whole content. */
+  readonly path: string;
+  /** The values of the three lists; absent where a list has none. */
+  readonly base?: unknown;
+  readonly mine?: unknown;
+  readonly theirs?: unknown;
 }
 
 /**
@@ -140,6 +154,10 @@ export interface RequestOptions extends RequestInit {
 export interface CommitOptions {
   /** The cursor that the author has seen; none for a new list. */
   expected?: string;
+  /** In place of `expected`: the cursor of the version that the list was made from. The commit is merged with newer ones. */
+  base?: string;
+  /** The side that decides conflicts of a merge; none for an error of kind `conflicts`. */
+  prefer?: "mine" | "theirs";
   author?: string;
   message?: string;
 }
@@ -147,13 +165,37 @@ export interface CommitOptions {
 export interface Outcome {
   readonly list: string;
   /**
-   * Whose the version is: `committed` by this request (201); `repeated` if the same request made it before and its answer was
+   * Whose the version is: `committed` by this request (201); `merged` with newer versions by it (201); `repeated` if the same request made it before and its answer was
    * lost; `unchanged` if another author made the same change, or the list was already as requested (200).
    */
-  readonly outcome: "committed" | "repeated" | "unchanged";
-  /** The version that the commit leads to. The list may have newer ones, except after `committed`. */
+  readonly outcome: "committed" | "merged" | "repeated" | "unchanged";
+  /** The version that the commit leads to. The list may have newer ones, except after `committed` and `merged`. */
   readonly head: ListState;
-  readonly changes?: { removed: number; moved: number; inserted: number; updated: number };
+  readonly changes?: ChangeCounts;
+  /** Of a merge: the two cursors, what each side changed, and the conflicts that the preferred side decided. */
+  readonly merge?: {
+    readonly base: string;
+    readonly into: string;
+    readonly mine: MergeSide;
+    readonly theirs: MergeSide;
+    readonly preferred: "mine" | "theirs" | null;
+    readonly conflict_count: number;
+    readonly conflicts: readonly Conflict[];
+  };
+}
+
+export interface ChangeCounts {
+  readonly removed: number;
+  readonly moved: number;
+  readonly inserted: number;
+  readonly updated: number;
+}
+
+/** What one side of a merge changed in the base; `ids` are the first ones unless they are complete. */
+export interface MergeSide {
+  readonly changes: ChangeCounts;
+  readonly ids: readonly string[];
+  readonly complete: boolean;
 }
 
 /** A server, with the token that each request sends. */

@@ -230,7 +230,8 @@ export class Server {
     const place = status >= 300 && status < 400 && headers.get("Location");
     const words = [detail, title].find(isText) ?? (place ? `it has moved to ${place}` : `the server answered ${status}`);
     const retryAfter = /^\d{1,9}$/.test(headers.get("Retry-After") ?? "") ? headers.get("Retry-After") : 0;
-    return new ListSyncError(kind || "refused", words, { status, problem, retryAfterSeconds: Number(retryAfter) });
+    const conflicts = kind === "conflicts" && Array.isArray(problem.conflicts) ? { conflicts: problem.conflicts } : {};
+    return new ListSyncError(kind || "refused", words, { status, problem, retryAfterSeconds: Number(retryAfter), ...conflicts });
   }
 
   /**
@@ -309,12 +310,17 @@ export class Server {
    * After `unavailable`, call it again with the same arguments: a commit whose answer was lost is not made twice, and the
    * `outcome` is then `repeated`. It is `unchanged` if another author, or one with another message, made the same change.
    *
+   * With `base`, the cursor of the version that the list was made from, it is merged if others have committed since: `outcome`
+   * is then `merged`. Throws `conflicts`, with all of them as `conflicts` of the error, if they changed the same in other ways,
+   * unless `prefer` (`mine` or `theirs`) decides. The list then has more than these items: go on with the replica's next update.
+   *
    * Contents are written with every digit of their numbers: see `writeJSON`.
    */
-  async commit(list, contents, { expected, author, message } = {}) {
-    const query = new URLSearchParams(Object.entries({ author, message }).filter(([, value]) => value !== undefined));
+  async commit(list, contents, { expected, base, prefer, author, message } = {}) {
+    const query = new URLSearchParams(Object.entries({ author, message, base, prefer }).filter(([, value]) => value !== undefined));
     const isNew = !expected || expected === Copy.empty.state.cursor;
-    const headers = { "Content-Type": "application/json", ...(isNew ? { "If-None-Match": "*" } : { "If-Match": `"${expected}"` }) };
+    const condition = base !== undefined ? {} : isNew ? { "If-None-Match": "*" } : { "If-Match": `"${expected}"` };
+    const headers = { "Content-Type": "application/json", ...condition };
     const texts = Array.from(contents, (content) => (content instanceof Item ? content.text : writeJSON(content)));
     const body = `[${texts.join(",\n")}]`;
     // Nothing comes back while the list is sent and stored.

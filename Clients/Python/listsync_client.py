@@ -105,6 +105,15 @@ class Refused(ListSyncError):
     problem: Dict[str, Any] = {}
 
 
+class Conflicts(Refused):
+    """A commit with a base is not merged: others changed the same in other ways. Nothing is stored (P35)."""
+    count = 0
+    conflicts: Tuple["Conflict", ...] = ()
+    """The first ones, if they are long; `count` is the number of all."""
+    head = ""
+    """The cursor of the version that the commit was to be merged into."""
+
+
 # Contents (P1 to P4)
 
 Text = Union[str, bytes]
@@ -1040,6 +1049,9 @@ def read_answer(response: Response, read: Reader = read_delta) -> Any:
     place = headers.get("location") if status in range(300, 400) else None
     words = problem.get("detail") or problem.get("title") or (f"it has moved to {place}" if place else "refused")
     error: Any = Refused(f"status {status}: {words}")
+    if (status, kind) == (409, "conflicts"):
+        error = Conflicts(f"status {status}: {words}")
+        error.count, error.head, error.conflicts = _conflicts(body)
     if status in (408, 425, 429, 500) or status in range(502, 600) and status != 505:
         error, seconds = Unavailable(f"status {status}"), headers.get("retry-after", "")
         error.retry_after_seconds = int(seconds) if re.fullmatch(r"[0-9]{1,9}", seconds) else 0
@@ -1895,16 +1907,43 @@ class Update(NamedTuple):
 class Outcome(NamedTuple):
     """What a commit has done (P35, P36)."""
     outcome: str
-    """Whose the version is: `committed` by this request; `repeated` if the same request made it before, and its answer was
-    lost; `unchanged` if another author, or one with another message, made the same change, or nothing had to change.
+    """Whose the version is: `committed` by this request; `merged` with newer versions by it; `repeated` if the same request
+    made it before, and its answer was lost; `unchanged` if another author, or one with another message, made the same
+    change, or nothing had to change.
     """
     head: State
-    """The version that the commit leads to. The list may have newer ones, except after `committed`."""
+    """The version that the commit leads to. The list may have newer ones, except after `committed` and `merged`."""
+
+
+class Conflict(NamedTuple):
+    """A member of an item, or the whole item, that both sides of a merge changed in different ways (P35)."""
+    id: str
+    kind: str
+    """`changed`, `inserted`, `removed-by-mine` or `removed-by-theirs`."""
+    path: str
+    """The JSON Pointer of the member; empty for the whole content."""
+    base: Any = None
+    """The values of the three lists; None where a list has none, or null."""
+    mine: Any = None
+    theirs: Any = None
 
 
 def _outcome(document: Union[str, bytes]) -> Outcome:
     record = parse(document)
     return Outcome(_get(record, "outcome", _text), _get(record, "head", _state))
+
+
+def _conflicts(document: bytes) -> Tuple[int, str, Tuple[Conflict, ...]]:
+    """The members of a problem about conflicts: how many there are, the head, and those that are listed."""
+    try:
+        record = parse(document)
+        def read(one: Any) -> Conflict:
+            values = (one.get(name) for name in ("base", "mine", "theirs"))
+            return Conflict(_get(one, "id", _text), _get(one, "kind", _text), _get(one, "path", _text), *values)
+        conflicts = tuple(_get(record, "conflicts", _array(read)))
+        return _get(record, "conflict_count", _index), _get(record, "head", _text), conflicts
+    except ListSyncError:  # another body (P34)
+        return 0, "", ()
 
 
 def _reason_of(error: ListSyncError) -> str:
@@ -2211,17 +2250,27 @@ class Replica:
             self.storage.save(copy)
         self.copy = copy
 
-    def commit(self, items: Iterable[Item], author: Optional[str] = None, message: Optional[str] = None) -> Outcome:
+    def commit(self, items: Iterable[Item], author: Optional[str] = None, message: Optional[str] = None,
+               base: Optional[Copy] = None, prefer: Optional[str] = None) -> Outcome:
         """Commits the next version of the copy's list (P35); the copy follows with the next update.
 
         Raises a `ValueError` that names an item which cannot be in a list, `Refused` with status 412 if somebody else has
         committed. After `Unavailable`, call it again with the same arguments before the next update: a commit whose answer
         was lost is not made twice (P36), and its outcome is then `repeated`.
+
+        With `base`, the copy that the items were made from, the commit is merged if others have committed since. Raises
+        `Conflicts` if they changed the same in other ways, unless `prefer` (`mine` or `theirs`) decides. A copy whose version
+        was pruned or is of another history raises `NoDelta`. The list then has more than these items: go on with the next
+        update, not with them.
         """
-        new, state = [*items], self.copy.state
-        note = urlencode({name: value for name, value in (("author", author), ("message", message)) if value})
-        condition = {"If-Match": f'"{state.cursor}"'} if state.version else {"If-None-Match": "*"}
-        changes = _changes_of_author(self.copy.items, new)
+        if prefer is not None and base is None:
+            raise ValueError("prefer decides conflicts of a merge: give the base, too")
+        new, old = [*items], base if base is not None else self.copy
+        state = old.state
+        merging = (("base", base and state.cursor), ("prefer", prefer))
+        note = urlencode({name: value for name, value in (("author", author), ("message", message), *merging) if value})
+        condition = {} if base is not None else {"If-Match": f'"{state.cursor}"'} if state.version else {"If-None-Match": "*"}
+        changes = _changes_of_author(old.items, new)
         body = write_delta(state, State(None, len(new), root(new)), changes)
         headers = {**self.headers, **condition, "Content-Type": "application/json"}
         answer = send("PATCH", f"{self.url}?{note}", headers, body, 600, self.seconds, self.byte_limit)

@@ -8,7 +8,8 @@ extension SyncService {
   /// A request that leads to the head makes no version. A repeated request, whose first answer was
   /// lost, also makes none and is not refused, whatever others have committed since: the version
   /// after the expected one then has the items that the request leads to. See
-  /// ``CommitOutcome/found(_:isOwn:)``. Moves are made canonical. The message of a revert without
+  /// ``CommitOutcome/found(_:isOwn:)``. A request with ``CommitRequest/merging`` is merged if the
+  /// head is not the expected version. Moves are made canonical. The message of a revert without
   /// one names the version that it reverts to.
   ///
   /// - Parameters:
@@ -16,7 +17,8 @@ extension SyncService {
   ///   - onProgress: called at the beginning of each stage.
   /// - Throws: `ServiceError.gone` when the list was dropped or renamed, unless the request begins
   ///   it again; `.expectationFailed` when the head is not the expected one, and the request was
-  ///   not carried out before, or its version after the expected one is pruned;
+  ///   not carried out before, or its version after the expected one is pruned; `.conflicts`,
+  ///   `.tooOld`, `.diverged` and `.noSuchVersion` when a request cannot be merged;
   ///   `.notTheStart` when changes start from another state; `.misfit` when changes do not fit the
   ///   head or lead to another state than the request says; `.itemAbsent` and `.noSuchPlace` when
   ///   the list lacks the item or index that an edit names; `.besideItself` when an edit names an
@@ -162,14 +164,25 @@ extension SyncService {
   ///
   /// - Throws: as ``commit(_:onProgress:)`` does.
   public func preview(_ request: CommitRequest) async throws -> Delta {
+    try await previewMerge(request).delta
+  }
+
+  /// The changes that a commit would make to the head.
+  ///
+  /// - Returns: the changes; and what each side changed, if the commit would be merged.
+  /// - Throws: as ``commit(_:onProgress:)`` does.
+  public func previewMerge(
+    _ request: CommitRequest
+  ) async throws -> (delta: Delta, report: MergeReport?) {
     try check(request.content, of: request.list)
     return try await store.read { reader in
       let list = try reader.list(request.list, for: request.queries)
       let draft = try Draft(request, of: list, in: reader, by: self)
-      return Delta(
+      let delta = Delta(
         list: request.list, from: draft.head.state,
         to: ListState(cursor: nil, count: draft.next.count, root: draft.next.root),
         oldest: draft.isNew ? nil : draft.head.list.oldest, changes: draft.next.changes)
+      return (delta, draft.merge?.report)
     }
   }
 
@@ -300,6 +313,8 @@ private struct Draft {
   let isNew: Bool
   /// The outcome of a request that was carried out before; nil if it is for the head.
   let found: CommitOutcome?
+  /// Non-nil if the request was made from another version than the head.
+  let merge: MergedRequest?
   let next: RequestedVersion
 
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
@@ -311,17 +326,26 @@ private struct Draft {
     isNew = list == nil
     onProgress(.readingHead)
     head = try Head(of: list ?? request.newList(in: reader), in: reader)
+    var (outcome, merged): (CommitOutcome?, MergedRequest?)
     do {
       try request.check(head.state)
     } catch {
-      found = try head.outcome(ofRepeated: request)
-      guard found != nil else { throw error }
+      outcome = try head.outcome(ofRepeated: request)
+      if outcome == nil, !isNew { (merged, outcome) = try head.merge(request, onProgress) }
+      if merged == nil, outcome == nil { throw error }
+    }
+    (found, merge) = (outcome, merged)
+    if found != nil {
       let count = head.state.count
       next = .next(try head.proven(ChangeSet(oldCount: count, newCount: count)))
       return
     }
-    found = nil
-    next = try head.next(request, onProgress)
+    if let merged {
+      next = .next(merged.step)
+      try service.check(BareChanges(merged.step.changes), of: request.list)
+    } else {
+      next = try head.next(request, onProgress)
+    }
     try service.check(count: next.count, of: request.list)
     guard case .next(let step) = next else { return }
     if !step.changes.isEmpty { try head.checkTime(of: request) }
@@ -332,7 +356,8 @@ private struct Draft {
     let standard =
       found == nil ? try head.reader.standardMessage(of: request.content, in: head.list) : nil
     let note = CommitNote(
-      time: time, author: request.author, message: request.message ?? standard)
+      time: time, author: request.author,
+      message: merge.map { $0.note.message(request.message) } ?? request.message ?? standard)
     let state = head.state
     var plan: NextVersion?
     if !isNew, !next.isEmpty, case .next(let step) = next {
@@ -340,7 +365,7 @@ private struct Draft {
     }
     return Proposal(
       request: request, idRule: isNew ? nil : head.list.idRule, isNew: isNew, found: found,
-      head: state, next: next, note: note,
+      merge: merge?.report, head: state, next: next, note: note,
       setsSomething: try setsSomething, plan: plan)
   }
 
@@ -364,6 +389,8 @@ private struct Proposal: Sendable {
   let isNew: Bool
   /// The outcome of a request that was carried out before.
   let found: CommitOutcome?
+  /// Non-nil for a merge.
+  let merge: MergeReport?
   let head: ListState
   let next: RequestedVersion
   let note: CommitNote
@@ -374,7 +401,15 @@ private struct Proposal: Sendable {
 
   /// The outcome, if there is nothing to store.
   var outcome: CommitOutcome? {
-    found ?? (next.isEmpty && !isNew && !setsSomething ? .unchanged(head) : nil)
+    found ?? (next.isEmpty && !isNew && !setsSomething ? outcome(of: nil) : nil)
+  }
+
+  /// The outcome of a request for the head or of a merge.
+  ///
+  /// - Parameter record: the new version; nil if there is none.
+  func outcome(of record: VersionRecord?) -> CommitOutcome {
+    if let merge { return .merged(record, into: head, merge) }
+    return record.map { .committed($0) } ?? .unchanged(head)
   }
 
   /// The record of version 1.
@@ -395,7 +430,7 @@ extension ListWriter {
       if let path = request.titlePath { version.plan.set(titlePath: path) }
       if let limit = request.removalLimit { version.plan.set(removalLimit: limit) }
       try append(version.plan, version.record)
-      return .committed(version.record)
+      return proposal.outcome(of: version.record)
     }
     let found = try list(request.list)
     guard (found == nil) == proposal.isNew else { throw StoreError.headMoved }
@@ -407,10 +442,10 @@ extension ListWriter {
       let record = proposal.firstRecord(of: outline)
       try start(list.key, at: record, with: outline)
       return .committed(record)
-    case .next(let step) where step.changes.isEmpty: return .unchanged(proposal.head)
+    case .next(let step) where step.changes.isEmpty: return proposal.outcome(of: nil)
     case .next(let step):
       var head = try Head(of: list, in: self)
-      return .committed(try head.append(step, note: proposal.note, in: self))
+      return proposal.outcome(of: try head.append(step, note: proposal.note, in: self))
     }
   }
 }
@@ -493,7 +528,7 @@ extension Head {
 
 extension ListState {
   /// Whether another state is this one. Without a cursor, count and root decide.
-  fileprivate func isState(_ other: ListState) -> Bool {
+  func isState(_ other: ListState) -> Bool {
     hasSameItems(as: other) && (other.cursor == nil || other.cursor == cursor)
   }
 

@@ -26,6 +26,9 @@ public struct CommitRequest: Sendable {
   /// author has seen none. ``Revision/head`` is met by each version of a list that is there; other
   /// revisions are never met.
   public var expected: [Revision] = []
+  /// Non-nil for a request that is merged if the head is not the one expected version, its base;
+  /// nil for one that is then refused.
+  public var merging: Merging?
   public var author: String?
   public var message: String?
   /// Nil for the service's clock.
@@ -69,12 +72,25 @@ public enum CommitOutcome: Equatable, Sendable {
   case found(VersionRecord, isOwn: Bool)
   /// The request leads to the head as it is.
   case unchanged(ListState)
+  /// The request was merged into a head that is not its base. The list has a new version, or none
+  /// (nil) if the head has all that the request asks for.
+  case merged(VersionRecord?, into: ListState, MergeReport)
 
   /// The version that the request leads to. After ``found(_:isOwn:)``, newer ones may exist.
   public var state: ListState {
     switch self {
     case .committed(let record), .found(let record, _): record.state
     case .unchanged(let state): state
+    case .merged(let record, let head, _): record?.state ?? head
+    }
+  }
+
+  /// The version that the request has made; nil if it made none.
+  public var newRecord: VersionRecord? {
+    switch self {
+    case .committed(let record): record
+    case .merged(let record, _, _): record
+    case .found, .unchanged: nil
     }
   }
 }
@@ -83,5 +99,6 @@ public enum CommitOutcome: Equatable, Sendable {
 public enum CommitStage: String, Sendable {
   case readingHead = "reading the newest version"
   case comparing
+  case merging
   case writing
 }

@@ -1,3 +1,4 @@
+import ListChanges
 import ListDocuments
 import ListModel
 import ListStore
@@ -88,10 +89,41 @@ extension JSONWriter {
       switch outcome {
       case .committed: "committed"
       case .found(_, isOwn: true): "repeated"
-      case .found(_, isOwn: false), .unchanged: "unchanged"
+      case .found(_, isOwn: false), .unchanged, .merged(nil, _, _): "unchanged"
+      case .merged: "merged"
       }
     member("outcome", word)
     member("head", outcome.state)
-    if case .committed(let record) = outcome { member("changes", record.changes) }
+    if let record = outcome.newRecord { member("changes", record.changes) }
+    if case .merged(_, _, let report) = outcome { object("merge") { $0.members(of: report) } }
+  }
+
+  package mutating func members(of report: MergeReport) {
+    member("base", report.base.description)
+    member("into", report.head.description)
+    for (name, side) in [("mine", report.mine), ("theirs", report.theirs)] {
+      object(name) { writer in
+        writer.member("changes", side.changes)
+        writer.array("ids") { writer in for id in side.ids { writer.string(id.text) } }
+        writer.member("complete", side.isWhole)
+      }
+    }
+    member("preferred", report.preferred?.rawValue)
+    members(of: report.conflicts)
+  }
+
+  /// The number of conflicts, and those that are listed.
+  package mutating func members(of conflicts: MergeConflicts) {
+    member("conflict_count", conflicts.count)
+    objects("conflicts", conflicts.listed) { $0.members(of: $1) }
+  }
+
+  package mutating func members(of conflict: ItemMerge.Conflict) {
+    member("id", conflict.id.text)
+    member("kind", conflict.kind.rawValue)
+    member("path", conflict.member.path.description)
+    if let base = conflict.member.base { member("base", base) }
+    if let mine = conflict.member.mine { member("mine", mine) }
+    if let theirs = conflict.member.theirs { member("theirs", theirs) }
   }
 }

@@ -36,6 +36,11 @@ extension ServiceError: CustomStringConvertible {
       "\(list)\(item.map { ", item '\($0.text.shortened)'" } ?? ""): \(exceeded)"
     case .expectationFailed(let expected, let list, let head):
       "\(list) is at \(head.short), not at \(Self.text(of: expected))"
+    case .conflicts(let conflicts, let list, let base, let head):
+      """
+      \(list): \(conflicts.count) conflict\(conflicts.count == 1 ? "" : "s") between the changes \
+      to \(base.short) and those up to \(head.short)
+      """
     case .notTheStart(let expected, let list, let head):
       """
       \(list) is at \(head.short), but the changes start from \
@@ -118,6 +123,7 @@ extension ServiceError {
       .zeroTagged, .datedInFuture, .mayHaveLeapt, .tokenTaken:
       .unprocessable
     case .removesTooMany: .removesTooMany
+    case .conflicts: .conflicts
     case .rangeLikeTag, .emptyBundle, .endsBefore: .invalidRequest
     case .importOvertaken: .busy
     case .broken, .brokenBundle: .damaged

@@ -29,6 +29,9 @@ public enum ServiceError: Error, Equatable, Sendable {
   case limit(ExceededLimit, list: ListName, item: ItemID?)
   /// Thrown when the head is not the version or cursor that the author has seen.
   case expectationFailed(expected: [Revision], list: ListName, head: Cursor)
+  /// Thrown when a commit is merged, and both sides changed something since `base` in ways that
+  /// exclude each other, and no side is preferred.
+  case conflicts(MergeConflicts, list: ListName, base: Cursor, head: Cursor)
   /// Thrown when changes start from another state than the head.
   case notTheStart(expected: Cursor?, list: ListName, head: Cursor)
   /// Thrown when changes do not fit their list, or lead to another state than they say.

@@ -35,6 +35,10 @@ package struct Failure {
   package let problem: ProblemKind?
   package var message: String
   package var advice: String?
+  /// Lines between the message and the advice.
+  package var details: [String] = []
+  /// Writes what the details say as members of the problem document.
+  package var members: (inout JSONWriter) -> Void = { _ in }
 
   package init(
     _ code: Code, _ message: String, _ advice: String? = nil, problem: ProblemKind? = nil
@@ -82,6 +86,7 @@ package struct Failure {
       Output.problem(failure.document)
     } else {
       Output.diagnostic("listsync: \(failure.message)")
+      for line in failure.details { Output.diagnostic(line) }
       if let advice = failure.advice { Output.diagnostic(advice) }
     }
     return failure.code.rawValue
@@ -93,6 +98,7 @@ package struct Failure {
       if let problem { writer.members(of: problem) }
       writer.member("detail", Output.printableLines(message))
       if let advice { writer.member("advice", Output.printableLines(advice)) }
+      members(&writer)
       writer.member("exit_code", Int(code.rawValue))
     }
   }

@@ -1,6 +1,6 @@
 // Drawings of a history. Each is an SVG with a name; what it shows can also be read in a table beside it.
 
-import { beginning, day, h, kinds, number, summary, visible } from "./elements.js";
+import { beginning, day, h, kinds, messageOf, number, summary, visible } from "./elements.js";
 
 /** A drawing with words around it: its scales at both sides, what its ends are, and what its colours mean. */
 export function framed(name, drawing, { left, right, ends, tip, keys }) {
@@ -87,7 +87,8 @@ export function historyChart(groups, { byDate = false, width = 960, height = 240
       range.setAttribute("visibility", "visible");
     }
     const { oldest, newest, committed_at: moment, changes, count, author, message } = groups[i];
-    const words = [author, message && `“${message}”`, ...names[i]].filter(Boolean).map((text) => visible(beginning(text, 80)));
+    const { text } = messageOf({ message });
+    const words = [author, text && `“${text}”`, ...names[i]].filter(Boolean).map((text) => visible(beginning(text, 80)));
     tip.textContent = `${oldest === newest ? `Version ${newest}` : `Versions ${oldest} to ${newest}`} · ${day(moment)} · ` +
       [`${summary(changes)}`, `${number(count)} items`, ...words].join(" · ");
     tip.style.insetInlineStart = `${Math.min(70, (middle / width) * 100)}%`;

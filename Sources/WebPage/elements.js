@@ -304,3 +304,9 @@ export function memberTable(changes) {
     h("thead", { class: "unseen" }, h("tr", {}, ["Member", "Before", "After"].map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, changes.slice(0, mostRows).map(memberRow), more && h("tr", {}, h("td", { colspan: 3 }, more))));
 }
+
+/** The message of a version, and the version that one side of a merge began with: the last two lines of its message say so. */
+export function messageOf({ message }) {
+  const merge = /^(.*?)\n\nMerge-Base: ([0-9]+)-[0-9a-f]{32}\nMerge-Changes: [0-9a-f]{32}$/s.exec(message ?? "");
+  return merge ? { text: merge[1], base: Number(merge[2]) } : { text: message, base: null };
+}

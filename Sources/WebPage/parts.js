@@ -1,6 +1,6 @@
 // What several views show: addresses, proofs, authors; and how a view stays up to date.
 
-import { foreign, h, plural } from "./elements.js";
+import { foreign, h, messageOf, plural } from "./elements.js";
 
 /** The address of a view. Parameters that are empty are left out. */
 export function address(segments = [], parameters = {}) {
@@ -19,7 +19,9 @@ export function proof(state, what = plural(state.count, "item")) {
 let showsRoots = matchMedia("(min-width: 46rem)").matches;
 
 export function author({ author, message }) {
-  return [author && h("span", { class: "author" }, foreign(author, 120)), message && [" ", foreign(message, 400)]];
+  const { text, base } = messageOf({ message });
+  return [author && h("span", { class: "author" }, foreign(author, 120)), text && [" ", foreign(text, 400)],
+    base !== null && [" ", h("span", { class: "tag", title: `Changes to version ${base} were merged with those of others since` }, `merged from ${base}`)]];
 }
 
 export const fact = (name, value) => h("div", { class: "fact" }, h("dt", {}, name), h("dd", {}, value));

@@ -1,6 +1,6 @@
 // The replay of a list's history.
 
-import { chips, countsOf, foreign, h, kinds, number, renew, time } from "./elements.js";
+import { chips, countsOf, foreign, h, kinds, messageOf, number, renew, time } from "./elements.js";
 import { proof } from "./parts.js";
 import { itemRow, marksOf, Rows } from "./rows.js";
 
@@ -33,7 +33,7 @@ export async function replayView(context) {
     rows.show(after.items.length, (row) => after.items.at(row).id, (row) => itemRow(list, after.items, row, entry.title), { glides, marks: marksOf(step), reveal });
     title.replaceChildren(h("bdi", {}, list), ` at version ${number(record.version)}`);
     lead.replaceChildren(time(record.committed_at), " ", chips(countsOf(step)),
-      " ", record.author ? foreign(record.author, 80) : "", " ", record.message ? foreign(record.message, 200) : "");
+      " ", record.author ? foreign(record.author, 80) : "", " ", record.message ? foreign(messageOf(record).text, 200) : "");
     renew(proved, [proof(after.state)]);
     slider.value = index;
     slider.setAttribute("aria-valuetext", `version ${record.version}, ${after.state.count} items`);

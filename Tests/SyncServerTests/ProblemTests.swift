@@ -30,6 +30,12 @@ import Testing
       ),
       ("too-old", 410, ClientRequest(method: "GET", target: "\(parks)/delta?since=1")),
       (
+        "conflicts", 409,
+        // The newest version does not have the item.
+        ClientRequest(
+          method: "PUT", target: "\(parks)?base=2", body: Array(#"[{"id":"b","value":9}]"#.utf8))
+      ),
+      (
         "precondition-failed", 412,
         ClientRequest(
           method: "PUT", target: parks, headers: [Header("If-None-Match", "*")],

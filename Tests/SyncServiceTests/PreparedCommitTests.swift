@@ -2,6 +2,7 @@ import Dispatch
 import ListModel
 import ListStore
 import StoreTestSupport
+import Synchronization
 import TestSupport
 import Testing
 

@@ -61,6 +61,9 @@ import Testing
     compare BEFORE AFTER
     compare BEFORE AFTER --as merge
     merge BEFORE AFTER other.json --prefer mine -o merged.json
+    commit plan BEFORE
+    commit plan other.json
+    commit plan AFTER --base 1 --prefer mine
     show parks
     show parks@1 --item zion
     prove parks@1 zion --until head

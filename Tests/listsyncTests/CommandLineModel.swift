@@ -153,6 +153,7 @@ final class CommandLineModel {
         ]
         return found["outcome"] as? String == "committed"
           && found["changes"] as? [String: Int] == counts
+      case .merged: return false
       }
     }
   }

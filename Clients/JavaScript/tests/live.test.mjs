@@ -92,6 +92,28 @@ test("a commit names the version that its author has seen", async () => {
   assert.deepEqual([newest.changes.removed, oldest.author, oldest.message], [1, "Ann", "First & second"]);
 });
 
+test("a commit on an older version is merged, or refused with all conflicts", async () => {
+  const [ann, ben] = [1, 2].map(() => new Replica(live.url, "merged", { watch: false }));
+  const { head } = await ann.commit(parks(3), { author: "Ann" });
+  for await (const update of ben) assert.equal(update.reason, "first");
+  await ben.commit([park(0, { rating: 7 }), park(1), park(2), park(3)]);
+  const mine = [park(2), park(0), park(1, { name: "B" })];
+  const merged = await ann.commit(mine, { base: head.cursor, author: "Ann" });
+  assert.deepEqual([merged.outcome, merged.head.version, merged.merge.mine.ids, merged.merge.theirs.ids],
+    ["merged", 3, ["park-2", "park-1"], ["park-0", "park-3"]]);
+  const again = await ann.commit(mine, { base: head.cursor, author: "Ann" });
+  assert.deepEqual([again.outcome, again.head], ["repeated", merged.head]);
+  for await (const { after } of ann) assert.deepEqual([...after.items].map(({ id }) => id), ["park-2", "park-0", "park-1", "park-3"]);
+  const other = [park(0, { rating: 8 }), park(1)];
+  await assert.rejects(ben.commit(other, { base: head.cursor }), ({ kind, status, conflicts, problem }) => {
+    assert.deepEqual([kind, status, problem.conflict_count, problem.head], ["conflicts", 409, 1, merged.head.cursor]);
+    assert.deepEqual(conflicts, [{ id: "park-0", kind: "changed", path: "/rating", base: 0, mine: 8, theirs: 7 }]);
+    return true;
+  });
+  const decided = await ben.commit(other, { base: head.cursor, prefer: "mine" });
+  assert.deepEqual([decided.outcome, decided.merge.preferred, decided.merge.conflicts.length], ["merged", "mine", 1]);
+});
+
 test("numbers of any length survive", async () => {
   live.listsync(["commit", "numbers", "-"], '[{"id":"a","n":12345678901234567890.123,"m":1e999999}]');
   await live.settled();

@@ -327,6 +327,30 @@ class ReplicaTests(Scripted):
         for _ in ("a network's page", "an answer to another request"):
             self.assertRaises(client.Unavailable, replica.commit, [])
 
+    def test_a_commit_with_a_base_is_merged_or_carries_the_conflicts(self):
+        one = version(*PARKS)
+        two = version(PARKS[0], after=one)
+        merged = {"outcome": "merged", "head": {"cursor": two.state.cursor, "count": 1, "root": two.state.root}}
+        problem = {"type": "urn:listsync:problem:conflicts", "detail": "2 conflicts", "head": two.state.cursor,
+                   "conflict_count": 2, "conflicts": [{"id": "zion", "kind": "changed", "path": "/n", "base": 1, "mine": 2}]}
+        replica = self.replica(client.Response(201, {}, json.dumps(merged).encode()),
+                               client.Response(409, {}, json.dumps(problem).encode()), client.Response(409, {}, b"{}"),
+                               client.Response(409, {}, b'{"type":"urn:listsync:problem:conflicts","conflicts":7}'))
+        replica.copy = two
+        self.assertEqual(replica.commit([PARKS[0]], base=one, prefer="mine"), ("merged", two.state))
+        method, url, headers, body = self.requests[0]
+        self.assertEqual((method, url), ("PATCH", f"http://lists.example/v1/lists/parks?base={one.state.cursor}&prefer=mine"))
+        self.assertNotIn("If-Match", headers)
+        self.assertEqual(one.applying(client.read_delta(body)).items, [PARKS[0]])
+        with self.assertRaises(client.Conflicts) as caught:
+            replica.commit([], base=one)
+        found = caught.exception
+        self.assertEqual((found.status, found.count, found.head), (409, 2, two.state.cursor))
+        self.assertEqual(found.conflicts, (client.Conflict("zion", "changed", "/n", "1", "2", None),))
+        self.assertRaises(client.Refused, replica.commit, [], base=one)
+        self.assertRaises(client.Conflicts, replica.commit, [], base=one)
+        self.assertRaises(ValueError, replica.commit, [], prefer="mine")
+
     def test_a_commit_that_cannot_be_tells_its_author_what_to_mend(self):
         replica, good = self.replica(), client.Item("a", "1")
         replica.copy = version(good)
@@ -715,9 +739,25 @@ class ServerTests(unittest.TestCase):
             read = list(client.read_bundle(found.body.splitlines(keepends=True)))
             self.assertEqual([copy.state for copy, _ in read[:2]], [first, second])
             self.assertEqual(read[0][1].header[2:4], ("Ann", "First"))
+            self.assert_merges(*(client.Replica(address, "merged") for _ in range(2)))
             self.assert_events_bring(ann, client.Replica(address, "parks", events=True))
             late = client.Replica("http://127.0.0.1:1", "parks", try_limit=1)
             self.assertRaises(client.Unavailable, late.catch_up)
+
+    def assert_merges(self, ann, ben):
+        """A commit on an older version is merged, once, or carries the conflicts."""
+        ann.commit(PARKS)
+        base, mine = ann.catch_up(), [client.Item.of("a", {"id": "a"}), *PARKS]
+        ben.catch_up()
+        ben.commit([*PARKS[1:], client.Item.of("b", {"id": "b"})])
+        merged = ann.commit(mine, base=base)
+        self.assertEqual((merged.outcome, merged.head.version), ("merged", 3))
+        self.assertEqual(ann.commit(mine, base=base), ("repeated", merged.head))
+        ids = ["a", *[item.id for item in PARKS[1:]], "b"]
+        self.assertEqual([item.id for item in ann.catch_up().items], ids)
+        with self.assertRaises(client.Conflicts) as conflicts:
+            ann.commit([client.Item.of(PARKS[0].id, {"id": PARKS[0].id, "n": 7}), *PARKS[1:]], base=base)
+        self.assertEqual([one.kind for one in conflicts.exception.conflicts], ["removed-by-theirs"])
 
     def assert_events_bring(self, author, reader):
         """A version comes by an event and one request; no request is held."""

@@ -163,7 +163,7 @@ class VectorTests(unittest.TestCase):
     def test_answers(self, vector):
         response = client.Response(vector["status"], vector["headers"], vector["body"].encode())
         words = {client.NoDelta: "start-over", client.Mismatch: "start-over", client.Unavailable: "retry",
-                 client.Refused: "stop"}
+                 client.Refused: "stop", client.Conflicts: "stop"}
         seconds = 0
         try:
             delta = client.read_answer(response)

@@ -8,6 +8,8 @@ package enum ProblemKind: String, CaseIterable, Sendable {
   case noSuchItem = "no-such-item"
   case methodNotAllowed = "method-not-allowed"
   case diverged
+  /// A commit on an older version and the newer versions exclude each other.
+  case conflicts
   case tooOld = "too-old"
   /// The list was dropped or renamed.
   case gone
@@ -35,7 +37,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case .forbidden: 403
     case .notFound, .noSuchVersion, .noSuchItem: 404
     case .methodNotAllowed: 405
-    case .diverged: 409
+    case .diverged, .conflicts: 409
     case .tooOld, .gone: 410
     case .preconditionFailed: 412
     case .tooLarge: 413
@@ -61,6 +63,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case .noSuchItem: "There is no such item"
     case .methodNotAllowed: "The resource does not have this method"
     case .diverged: "The cursor is not in the list's history"
+    case .conflicts: "Both sides changed the same"
     case .tooOld: "The version was pruned"
     case .gone: "The list is gone"
     case .preconditionFailed: "The list is not at the expected version"

@@ -42,6 +42,9 @@ extension Problem {
     }
   }
 
+  /// Clients read 64 KiB of a problem (P34), in which ids and paths may need escapes.
+  private static let conflictByteLimit = 40 << 10
+
   private static func consequence(of error: ServiceError) -> (Members, advice: String?) {
     let catchUp = "get the snapshot, or ask with fallback=snapshot"
     switch error {
@@ -54,6 +57,13 @@ extension Problem {
       return (
         Members(head: head, snapshot: Address.list(list)),
         "get the newer versions, and make the change again"
+      )
+    case .conflicts(let conflicts, let list, let base, let head):
+      return (
+        Members(
+          head: head, snapshot: Address.list(list),
+          merge: (base, conflicts.listed(byteLimit: conflictByteLimit))),
+        "decide all with prefer=mine or prefer=theirs, or make your list agree and send it again"
       )
     case .datedBeforeHead: return (Members(), "date the commit later")
     case .removesTooMany(let removed, of: let count, _, let limit):

@@ -1,6 +1,7 @@
 import HTTPTypes
 import ListDocuments
 import ListModel
+import SyncService
 
 /// The reason for a refusal, as RFC 9457 describes it. Types and members are part of the interface.
 struct Problem: Error, Sendable {
@@ -16,6 +17,8 @@ struct Problem: Error, Sendable {
     var newName: ListName?
     var limit: (name: String, value: Int)?
     var removals: (removed: Int, count: Int, limit: RemovalLimit)?
+    /// The conflicts of a merge, and its base.
+    var merge: (base: Cursor, conflicts: MergeConflicts)?
     /// Places in the body, from line 1 and column 1.
     var positions: [TextPosition] = []
   }
@@ -69,6 +72,10 @@ extension Problem {
         writer.member("count", removals.count)
         writer.member("highest", removals.limit.highest(of: removals.count))
         writer.member("max_removed", removals.limit.text)
+      }
+      if let merge = members.merge {
+        writer.member("base", merge.base.description)
+        writer.members(of: merge.conflicts)
       }
       if !members.positions.isEmpty {
         writer.objects("positions", members.positions) { writer, position in

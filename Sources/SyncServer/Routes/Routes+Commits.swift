@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import ListChanges
 import ListDocuments
 import ListModel
 import SyncService
@@ -24,7 +25,7 @@ extension Routes {
   }
 
   private var ofSnapshotsAndDeltas: [String] {
-    ["author", "message", "max-removed", "force-removed"]
+    ["author", "message", "max-removed", "force-removed", "base", "prefer"]
   }
 
   private func put(_ call: Call) async throws -> Answer {
@@ -91,6 +92,10 @@ extension Routes {
     request.removalLimit =
       try call.query.value("max-removed", RemovalLimit.rule) { RemovalLimit($0) }
     request.forcesRemovals = try call.query.flag("force-removed")
+    if call.query["base"] != nil {
+      request.merging = .init(
+        preferring: try call.query.value("prefer", "mine or theirs") { MergeSide(rawValue: $0) })
+    }
     let outcome = try await server.service(for: call.caller).commit(request)
     // The author reads the new version from now on. If the board cannot be read, it follows later;
     // the commit is kept in any case, and the answer says so.
@@ -99,8 +104,9 @@ extension Routes {
       writer.member("list", request.list.text)
       writer.members(of: outcome)
     }
-    answer.cursor = outcome.state.cursor
-    if case .committed(let record) = outcome, isCreation(record) {
+    // The tag of a merged list would say that the caller has it (RFC 9110, 9.3.4).
+    if case .merged = outcome {} else { answer.cursor = outcome.state.cursor }
+    if let record = outcome.newRecord, isCreation(record) {
       answer.status = .created
       answer.location = Address.version(record.cursor, of: request.list)
     }
@@ -112,15 +118,24 @@ extension Routes {
     of call: Call, on list: ListName
   ) throws(Problem) -> [Revision] {
     let headers = call.request.headers
+    let base = try call.query.value("base", "a version or a cursor such as 7-3f9a1c2b7d40") {
+      Revision($0).flatMap { $0.version == nil ? nil : $0 }
+    }
+    if base == nil, call.query["prefer"] != nil {
+      throw .invalid("prefer decides conflicts of a merge: name the base, too")
+    }
     switch (headers[.ifMatch], headers[.ifNoneMatch]) {
     case (nil, nil):
+      if let base { return [base] }
       throw Problem(
         kind: .preconditionRequired,
         detail: """
-          name the version that you have seen: If-Match with the ETag of its answer, or \
-          If-None-Match: * for a new list
+          name the version that you have seen: If-Match with the ETag of its answer, \
+          If-None-Match: * for a new list, or base=CURSOR to merge with newer versions
           """,
         members: Problem.Members(snapshot: Address.list(list)))
+    case _ where base != nil:
+      throw .invalid("base merges with newer versions: leave out If-Match and If-None-Match")
     case (nil, let text?):
       guard EntityTagCondition(text) == .any else {
         throw .invalid("If-None-Match: a commit accepts only *")

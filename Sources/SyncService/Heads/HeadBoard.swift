@@ -307,12 +307,12 @@ private struct OwnCommit {
   func head(after shown: ListSummary) -> ListSummary? {
     let (state, time): (ListState, Timestamp?)
     switch outcome {
-    case .committed(let record):
+    case .committed(let record), .merged(let record?, _, _):
       let isShown = shown.head == record.state
       guard isShown || record.header.follows(shown.head.knownCursor) else { return nil }
       (state, time) = (record.state, record.note.time)
     case .found(let record, _): return shown.head == record.state ? shown : nil
-    case .unchanged(let head):
+    case .unchanged(let head), .merged(nil, let head, _):
       guard shown.head == head else { return nil }
       (state, time) = (head, shown.committedAt)
     }

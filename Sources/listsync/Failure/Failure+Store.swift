@@ -97,6 +97,14 @@ extension Failure {
     self.init(
       Code(error), known.map { "\(sentence); \($0)" } ?? sentence, Self.advice(on: error),
       problem: error.kind)
+    if case .conflicts(let conflicts, _, let base, let head) = error {
+      details = conflicts.lines
+      members = { writer in
+        writer.member("base", base.description)
+        writer.member("head", head.description)
+        writer.members(of: conflicts)
+      }
+    }
   }
 
   private static func advice(on error: ServiceError) -> String? {
@@ -122,6 +130,11 @@ extension Failure {
         + "show \(list)'."
     case .expectationFailed(_, let list, let head):
       "Nothing was changed. See 'listsync log \(list)', then commit with --expect \(head.short)."
+    case .conflicts(_, let list, let base, let head):
+      "Nothing was changed. Decide all conflicts with --prefer mine or --prefer theirs. Or make "
+        + "your file agree with theirs there, and commit it again with --base \(base.short). Or "
+        + "change the newest version, which 'listsync show \(list)' prints, and commit it with "
+        + "--expect \(head.short)."
     case .notTheStart(_, let list, let head):
       "Nothing was changed. Get the changes since \(head.short) from the source of the delta, with "
         + "'listsync delta \(list) --since \(head.short)'."
@@ -187,7 +200,7 @@ extension Failure.Code {
       switch error.kind {
       case .notFound, .gone, .noSuchVersion, .noSuchItem: .notFound
       case .tooOld, .diverged: .diverged
-      case .preconditionFailed, .removesTooMany: .expectation
+      case .preconditionFailed, .removesTooMany, .conflicts: .expectation
       case .damaged: .integrity
       case .busy: .busy
       default: .failure

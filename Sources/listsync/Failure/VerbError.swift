@@ -81,6 +81,24 @@ enum VerbError: Error {
         ?? "To have the list back, \(way), then 'listsync rename OTHER \(former.name)'.")
   }
 
+  /// Says of the base of a merge that cannot be found what to do without it.
+  static func namingBase<Result>(
+    of list: ListName, isMerge: Bool, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as ServiceError where isMerge {
+      switch error {
+      case .tooOld, .diverged, .noSuchVersion:
+        throw VerbError.advised(
+          error,
+          "Nothing was changed. Get the newest version with 'listsync show \(list)', make your "
+            + "changes in it, and commit it with --expect and its cursor.")
+      default: throw error
+      }
+    }
+  }
+
   /// Adds the name of a file to the errors of a body.
   static func naming<Result>(
     _ file: String, _ body: () async throws -> Result

@@ -1,6 +1,7 @@
 import ListChanges
 import ListDocuments
 import ListModel
+import SyncService
 import Terminal
 
 /// The merge of two lists that have one base, for people and for programs.
@@ -43,34 +44,8 @@ struct MergedFiles {
 
   /// Each conflict with its values, under the title of its item.
   var conflictLines: [String] {
-    var lines = [Wording.count(conflicts.count, "conflict")]
-    for (index, conflict) in conflicts.enumerated() {
-      if index == 0 || conflicts[index - 1].id != conflict.id {
-        lines.append(Wording.item(conflict.id, contents[conflict.id]))
-      }
-      lines += Self.lines(of: conflict)
-    }
-    return lines
-  }
-
-  private static func lines(of conflict: ItemMerge.Conflict) -> [String] {
-    let member = conflict.member
-    func changed(by change: Content?) -> [String] {
-      guard let base = member.base, let change else { return [] }
-      return base.memberChanges(to: change).map { "      \(Wording.member($0, Palette(.never)))" }
-    }
-    switch conflict.kind {
-    case .removedByMine:
-      return ["  removed by mine, changed by theirs"] + changed(by: member.theirs)
-    case .removedByTheirs:
-      return ["  removed by theirs, changed by mine"] + changed(by: member.mine)
-    case .changed, .inserted:
-      let verb = conflict.kind == .changed ? "changed" : "inserted"
-      return ["  \(Wording.path(member.path))  \(verb) by both"]
-        + [("base  ", member.base), ("mine  ", member.mine), ("theirs", member.theirs)].map {
-          "      \($0)  \($1.map(Wording.short) ?? "(none)")"
-        }
-    }
+    [Wording.count(conflicts.count, "conflict")]
+      + ConflictText.lines(of: conflicts, contents: contents)
   }
 
   func write(to writer: inout JSONWriter) {
@@ -82,13 +57,6 @@ struct MergedFiles {
     writer.member("preferred", side?.rawValue)
     writer.member("mine", counts.mine)
     writer.member("theirs", counts.theirs)
-    writer.objects("conflicts", conflicts) { writer, conflict in
-      writer.member("id", conflict.id.text)
-      writer.member("kind", conflict.kind.rawValue)
-      writer.member("path", conflict.member.path.description)
-      if let base = conflict.member.base { writer.member("base", base) }
-      if let mine = conflict.member.mine { writer.member("mine", mine) }
-      if let theirs = conflict.member.theirs { writer.member("theirs", theirs) }
-    }
+    writer.objects("conflicts", conflicts) { $0.members(of: $1) }
   }
 }

@@ -18,9 +18,15 @@ struct Commit: AsyncParsableCommand {
         curl -s https://example.org/parks | listsync commit parks - --id code
         listsync commit films films.csv --title /Title
         listsync commit parks --delta change.json
+        listsync commit parks parks.json --base 7-3f9a1c2b7d40
 
       With --delta, the file is a delta document that starts from the newest version. The list \
       itself is not read, so the commit is fast for a long list, too.
+
+      With --base, the file was made from that version. If there are newer ones, the changes of \
+      both sides are merged: items by their ids, contents by their members. Conflicts are shown \
+      with their values, and nothing is stored, unless --prefer decides them. --rebase does the \
+      same with a delta document, which names its base.
       """)
 
   @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
@@ -39,6 +45,11 @@ struct Commit: AsyncParsableCommand {
     transform: JSONPointer.init(argument:))
   var titlePath: JSONPointer?
   @OptionGroup var options: CommitOptions
+  @OptionGroup var merging: MergeOptions
+  @Flag(
+    name: .customLong("rebase"),
+    help: "Merge the delta document if it starts from an older version.")
+  var isRebase = false
   @Option(
     name: .customLong("max-removed"),
     help: ArgumentHelp(
@@ -63,17 +74,27 @@ struct Commit: AsyncParsableCommand {
     guard (file == nil) != (delta == nil) else {
       throw ValidationError("name a snapshot file, or a delta document with --delta.")
     }
+    if isRebase, delta == nil {
+      throw ValidationError("--rebase is for a delta document: name a file's version with --base.")
+    }
+    if merging.base != nil, delta != nil {
+      throw ValidationError("a delta document names its base: merge it with --rebase.")
+    }
+    try merging.validate(with: options, isRebase: isRebase)
   }
 
   func run() async throws {
     let session = StoreSession(store, for: isDryRun ? .reading : .writing)
     let make = try requestMaker()
-    if isDryRun {
-      try answer.write(await preview(make, session), of: list)
-    } else {
-      let (outcome, isMergeDue) = try await commit(make, session)
-      try answer.write(outcome, of: list)
-      if isMergeDue { try await session.serviceOrNew().compactAfterwards(list) }
+    try await VerbError.namingBase(of: list, isMerge: merging.base != nil || isRebase) {
+      if isDryRun {
+        let merge = try await preview(make, session)
+        try answer.write(merge.delta, merge.report, of: list)
+      } else {
+        let (outcome, isMergeDue) = try await commit(make, session)
+        try answer.write(outcome, of: list)
+        if isMergeDue { try await session.serviceOrNew().compactAfterwards(list) }
+      }
     }
   }
 
@@ -81,8 +102,9 @@ struct Commit: AsyncParsableCommand {
   /// made when that is known.
   private func requestMaker() throws -> @Sendable (_ idRule: String?) throws -> CommitRequest {
     if let delta {
-      let request = completed(CommitRequest(list: list, try changes(in: delta)))
-      return { _ in request }
+      var request = completed(CommitRequest(list: list, try changes(in: delta)))
+      if isRebase { try rebase(&request) }
+      return { [request] _ in request }
     }
     let input = try reading.input(file ?? "-")
     return { remembered in
@@ -102,6 +124,7 @@ struct Commit: AsyncParsableCommand {
   private func completed(_ request: CommitRequest) -> CommitRequest {
     var request = request
     options.complete(&request)
+    merging.complete(&request)
     (request.beginsAgain, request.titlePath) = (beginsAgain, titlePath)
     (request.removalLimit, request.forcesRemovals) = (removalLimit, forcesRemovals)
     return request
@@ -118,6 +141,14 @@ struct Commit: AsyncParsableCommand {
     }
   }
 
+  private func rebase(_ request: inout CommitRequest) throws {
+    guard case .changes(_, let start, _) = request.content, let cursor = start.cursor else {
+      throw ValidationError(
+        "--rebase: the delta document does not say from which cursor it starts.")
+    }
+    request.merge(from: .cursor(cursor), preferring: merging.side)
+  }
+
   /// Leaks the list until the process exits: freeing a million small pieces takes time.
   private static func keepUntilExit(_ request: CommitRequest) {
     _ = Unmanaged.passRetained(request as AnyObject)
@@ -125,11 +156,11 @@ struct Commit: AsyncParsableCommand {
 
   private func preview(
     _ make: (_ idRule: String?) throws -> CommitRequest, _ session: StoreSession
-  ) async throws -> Delta {
+  ) async throws -> (delta: Delta, report: MergeReport?) {
     guard let service = try session.serviceIfThere() else {
-      return try SyncService.previewWithoutStore(make(nil))
+      return (try SyncService.previewWithoutStore(make(nil)), nil)
     }
-    return try await service.preview(make(service.idRule(of: list)))
+    return try await service.previewMerge(make(service.idRule(of: list)))
   }
 
   private func commit(
@@ -156,12 +187,16 @@ struct Commit: AsyncParsableCommand {
 
 extension AnswerOptions {
   /// Writes the changes that a commit would make.
-  func write(_ preview: Delta, of list: ListName) throws {
+  ///
+  /// - Parameter report: what each side changed, if the commit would be merged.
+  func write(_ preview: Delta, _ report: MergeReport? = nil, of list: ListName) throws {
     if isJSON { return try Output.delta(preview) }
     let changes = Wording.changes(ChangeCounts(preview.changes))
-    let result = preview.changes.isEmpty ? "unchanged" : "would change: \(changes)"
+    let verb = report == nil ? "would change" : "would merge"
+    let result = preview.changes.isEmpty ? "unchanged" : "\(verb): \(changes)"
     let items = Wording.count(preview.to.count, "item")
     try Output.line("\(list) \(Wording.state(preview.from)): \(result); \(items)")
+    for line in report?.lines ?? [] { try Output.line(line) }
   }
 
   /// Writes the outcome of a commit.
@@ -170,10 +205,13 @@ extension AnswerOptions {
       switch outcome {
       case .committed(let record): Wording.changes(record.changes)
       case .found(_, isOwn: true): "committed before"
-      case .found(_, isOwn: false), .unchanged: "unchanged"
+      case .merged(let record?, _, _): "merged: \(Wording.changes(record.changes))"
+      case .found(_, isOwn: false), .unchanged, .merged: "unchanged"
       }
     let items = Wording.count(outcome.state.count, "item")
-    try write("\(name) \(Wording.state(outcome.state)): \(result); \(items)") { writer in
+    var lines = ["\(name) \(Wording.state(outcome.state)): \(result); \(items)"]
+    if case .merged(_, _, let report) = outcome { lines += report.lines }
+    try write(lines.joined(separator: "\n")) { writer in
       writer.member("list", name.text)
       writer.members(of: outcome)
     }

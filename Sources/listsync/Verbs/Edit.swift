@@ -25,6 +25,7 @@ struct EditVerb: AsyncParsableCommand {
         listsync edit parks --put zion.json --after yosemite -m "Zion was added"
         listsync edit parks --remove acadia --remove arches
         listsync edit parks --from edits.ndjson -m "Autumn update"
+        listsync edit parks --from edits.ndjson --base 7-3f9a1c2b7d40
       """)
 
   @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
@@ -53,6 +54,7 @@ struct EditVerb: AsyncParsableCommand {
   @Flag(help: "Put the items at the end.") var last = false
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var options: CommitOptions
+  @OptionGroup var merging: MergeOptions
   @Flag(name: .customLong("dry-run"), help: "Print the delta without committing it.")
   var isDryRun = false
   @OptionGroup var store: StoreArguments
@@ -77,6 +79,7 @@ struct EditVerb: AsyncParsableCommand {
       throw ValidationError("nothing to do: name --put FILE, --remove ID or --from FILE.")
     }
     if places > 0 { throw ValidationError("a place needs an item: name --put FILE.") }
+    try merging.validate(with: options)
   }
 
   func run() async throws {
@@ -100,10 +103,17 @@ struct EditVerb: AsyncParsableCommand {
   private func commit(_ edits: [Edit], _ service: SyncService) async throws {
     var request = CommitRequest(list: list, edits: edits)
     options.complete(&request)
+    merging.complete(&request)
     if isDryRun {
-      try Output.delta(await service.preview(request))
+      try Output.delta(
+        await VerbError.namingBase(of: list, isMerge: merging.base != nil) {
+          try await service.preview(request)
+        })
     } else {
-      try answer.write(await service.commit(request), of: list)
+      try await answer.write(
+        VerbError.namingBase(of: list, isMerge: merging.base != nil) {
+          try await service.commit(request)
+        }, of: list)
       await service.compactAfterwards(list)
     }
   }

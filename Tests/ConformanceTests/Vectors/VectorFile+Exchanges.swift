@@ -10,7 +10,8 @@ extension VectorFile {
         "Requests for run_server.py, in order, and what a server answers. {list} is a new list. "
         + "{one}, {two}, … are cursors: any when an answer first has one, and then the same one.",
       vectors: [
-        try commits, lostAnswers, try patches, try queries, immutableAnswers, events, changes,
+        try commits, lostAnswers, mergedCommits, try patches, try queries, immutableAnswers, events,
+        changes,
       ])
   }
 
@@ -89,6 +90,45 @@ extension VectorFile {
         again(
           ["If-Match": #""{one}""#], second, "unchanged", "{two}", author: "?author=Ben"),
         exchange("PUT", list, ["If-Match": #""{one}""#], third, status: 412),
+      ])
+  }
+
+  private static var mergedCommits: VectorValue {
+    let mine = #"[{"id":"arches","open":true},{"id":"zion"}]"#
+    func put(
+      _ query: String, _ body: String, status: Int, _ answer: VectorValue
+    ) -> VectorValue {
+      exchange("PUT", list + query, [:], body, status: status, answer: answer)
+    }
+    let merge: VectorValue = [
+      "base": "{one}", "into": "{two}", "preferred": .null, "conflict_count": 0,
+      "mine": ["ids": ["arches", "zion"]], "theirs": ["ids": ["zion", "denali"]],
+    ]
+    return vector(
+      "a commit on an older version is merged once, or its conflicts are a problem", ["P55"],
+      [
+        begin, goOn,
+        put(
+          "?base={one}", mine, status: 201,
+          ["outcome": "merged", "head": ["cursor": "{three}", "count": 3], "merge": merge]),
+        put(
+          "?base={one}", mine, status: 200,
+          ["outcome": "repeated", "head": ["cursor": "{three}"]]),
+        put(
+          "?base={one}", #"[{"id":"zion","rating":4},{"id":"arches"}]"#, status: 409,
+          problem(
+            .conflicts,
+            [
+              "head": "{three}", "base": "{one}", "conflict_count": 1,
+              "conflicts": [
+                ["id": "zion", "kind": "changed", "path": "/rating", "mine": 4, "theirs": 5]
+              ],
+            ])),
+        put(
+          "?base={one}&prefer=theirs", #"[{"id":"zion","rating":4},{"id":"arches"}]"#, status: 200,
+          ["outcome": "unchanged", "head": ["cursor": "{three}"]]),
+        exchange("PUT", list + "?base={one}", ["If-Match": "*"], mine, status: 400),
+        exchange("PUT", list + "?prefer=mine", ["If-Match": "*"], mine, status: 400),
       ])
   }
 

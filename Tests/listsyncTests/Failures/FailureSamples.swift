@@ -59,7 +59,7 @@ enum FailureSamples {
     .endsTooOld(parks, at: seven, target: "b.db", itsOldest: nine),
     .wrongStep(parks, to: state, .wrongResult(expected: root, found: root)),
     .unwritableBundle(parks, .lineTooLong(line: 2, byteLimit: 100)),
-    .unwritableBundle(parks, .brokenChain(line: 2, version: Version(2))),
+    .unwritableBundle(parks, .brokenChain(line: 2, after: Version(2))),
     .longReport(parks, byteLimit: 64_000_000, isForced: false),
     .longReport(parks, byteLimit: 500_000_000, isForced: true), .noRoomForBackup("b.db"),
     .vacuum(.cannotOpen(store: "a.db", reason: "no")),
@@ -163,6 +163,7 @@ enum FailureSamples {
   private static let committed: [ServiceError] = [
     .limit(exceeded, list: parks, item: zion), .limit(depth, list: parks, item: nil),
     .expectationFailed(expected: [.version(Version(3))], list: parks, head: seven),
+    .conflicts(MergeConflicts([]), list: parks, base: seven, head: nine),
     .notTheStart(expected: nine, list: parks, head: seven), .misfit(list: parks, reason: "no"),
     .itemAbsent(zion, list: parks, wasRemoved: false, edit: nil),
     .besideItself(zion, list: parks, edit: 0), .noSuchPlace(9, list: parks, highest: 3, edit: 0),

@@ -164,7 +164,8 @@ struct LogOutput {
   /// Message and author in one line; nil if the commit has neither.
   private static func words(of note: CommitNote) -> String? {
     let author = note.author.map { "(\(Output.printable($0)))" }
-    let words = [note.message.map(Output.printable), author].compactMap { $0 }
+    let merge = note.merge.map { "[merged changes to \($0.base.short)]" }
+    let words = [note.text.map(Output.printable), author, merge].compactMap { $0 }
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
 }
