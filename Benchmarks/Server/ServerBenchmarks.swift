@@ -30,9 +30,9 @@ struct ServerBenchmarks: AsyncParsableCommand {
     logger.logLevel = .warning
     let store = try SQLiteStore(path: store, ifAbsent: .create, busyTimeoutSeconds: 10)
     let service = SyncService(store: store) { Timestamp(Date()) }
-    let board = HeadBoard(service: service)
-    try await board.refresh()
-    let server = SyncServer(service: service, board: board, logger: logger)
+    let headCache = HeadCache(service: service)
+    try await headCache.refresh()
+    let server = SyncServer(service: service, headCache: headCache, logger: logger)
     let memory = MemoryAnswers()
     let application = Application(
       responder: server.responder { router in memory.addRoutes(to: router) },
@@ -40,7 +40,7 @@ struct ServerBenchmarks: AsyncParsableCommand {
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
       logger: logger)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await board.run() }
+      group.addTask { try await headCache.run() }
       group.addTask { try await application.runService() }
       try await group.next()
       group.cancelAll()

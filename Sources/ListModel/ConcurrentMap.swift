@@ -16,7 +16,7 @@ package func concurrentMap<Result: Sendable>(
 }
 
 /// A value that another thread computes while this one continues.
-package final class Meanwhile<Value: Sendable>: @unchecked Sendable {
+package final class BackgroundValue<Value: Sendable>: @unchecked Sendable {
   private let group = DispatchGroup()
   // Safe: written before the group is left, and read after waiting for that.
   private var result: Value!

@@ -30,7 +30,7 @@ public protocol ListStore: Sendable {
   ///
   /// - Throws: `StoreError` when the store fails.
   /// - Complexity: reads no lists or versions.
-  func stateMark() async throws -> StateMark
+  func dataVersion() async throws -> DataVersion
 
   /// The time that a server waits between two queries of the mark.
   var pollingInterval: Duration { get }
@@ -54,7 +54,7 @@ extension ListStore {
 
 /// A mark of a state of a store. Two equal marks of one store prove that nobody committed between
 /// them. Marks of different stores must not be compared.
-public struct StateMark: Equatable, Sendable {
+public struct DataVersion: Equatable, Sendable {
   private let number: Int
 
   public init(_ number: Int) { self.number = number }

@@ -33,8 +33,8 @@ public struct StandbyStore: ListStore {
 
   /// Returns the mark of the standby, so that a caller who sees a new mark can read the new state
   /// there.
-  public func stateMark() async throws -> StateMark {
-    try await either { try await $0.stateMark() }
+  public func dataVersion() async throws -> DataVersion {
+    try await either { try await $0.dataVersion() }
   }
 
   public var pollingInterval: Duration { standby.pollingInterval }

@@ -134,9 +134,9 @@ extension PostgresStore {
   }
 
   /// Returns a mark that is the number of transactions that have written.
-  public func stateMark() async throws -> StateMark {
+  public func dataVersion() async throws -> DataVersion {
     try await retrying(after: \.isLostConnection) {
-      StateMark(Int(try await engine.commitCount()))
+      DataVersion(Int(try await engine.commitCount()))
     }
   }
 

@@ -105,7 +105,7 @@ public struct Publisher: Sendable {
   /// Publishes lists until the task is cancelled: first all, then each after its commits.
   ///
   /// - Parameters:
-  ///   - board: shows the heads of the same store.
+  ///   - headCache: shows the heads of the same store.
   ///   - interval: the time between two searches for lists that have changed.
   ///   - isAsked: whether a list is published.
   ///   - onFailure: gets the error of a list that could not be published, or of `onOutcome`. The
@@ -113,19 +113,19 @@ public struct Publisher: Sendable {
   ///   - onOutcome: gets the outcome of each publication.
   /// - Throws: `CancellationError` when the task is cancelled; errors that `onFailure` throws.
   public func publishLists(
-    of board: HeadBoard, every interval: Duration = HeadBoard.standardSearchInterval,
+    of headCache: HeadCache, every interval: Duration = HeadCache.standardSearchInterval,
     where isAsked: (ListName) -> Bool = { _ in true },
     onFailure: (ListName, any Error) throws -> Void, onOutcome: (Outcome) throws -> Void = { _ in }
   ) async throws {
     // Lists that left their names while nobody looked.
-    for list in publishedLists() where isAsked(list) && board.formerList(list) != nil {
+    for list in publishedLists() where isAsked(list) && headCache.formerList(list) != nil {
       do {
         try onOutcome(try await publish(list, beside: isAsked))
       } catch {
         try onFailure(list, error)
       }
     }
-    try await board.followLists(every: interval, onFailure: onFailure) { list in
+    try await headCache.followLists(every: interval, onFailure: onFailure) { list in
       if isAsked(list) { try onOutcome(try await publish(list, beside: isAsked)) }
     }
   }

@@ -254,11 +254,11 @@ public final class SQLiteStore: FileStore, Engine {
   /// connection does nothing else.
   ///
   /// Source: https://www.sqlite.org/pragma.html#pragma_data_version
-  public func stateMark() async throws -> StateMark {
+  public func dataVersion() async throws -> DataVersion {
     try openedFile.check()
     do {
       return try await markConnection.opened().unsafeRead { db in
-        StateMark(try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0)
+        DataVersion(try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0)
       }
     } catch let error as DatabaseError {
       throw StoreError(error)

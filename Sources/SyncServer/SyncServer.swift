@@ -7,7 +7,7 @@ import SyncService
 public struct SyncServer: Sendable {
   let service: SyncService
   /// The newest heads, and the callers' rights.
-  let board: HeadBoard
+  let headCache: HeadCache
   let settings: ServerSettings
   let logger: Logger
   let cache: AnswerCache
@@ -17,23 +17,23 @@ public struct SyncServer: Sendable {
   let longBodies = LongWork(coreCount: NIOCore.System.coreCount)
   let metrics = ServerMetrics()
 
-  /// The board must show the heads of the same store, and the program must run it.
+  /// The cache must show the heads of the same store, and the program must run it.
   public init(
-    service: SyncService, board: HeadBoard, settings: ServerSettings = ServerSettings(),
+    service: SyncService, headCache: HeadCache, settings: ServerSettings = ServerSettings(),
     logger: Logger
   ) {
     self.init(
-      service: service, board: board, settings: settings, logger: logger,
+      service: service, headCache: headCache, settings: settings, logger: logger,
       longAnswerCost: LargeAnswerLimiter.leastCost)
   }
 
   /// - Parameter longAnswerCost: the cost of readings from which an answer is a large one.
   init(
-    service: SyncService, board: HeadBoard, settings: ServerSettings, logger: Logger,
+    service: SyncService, headCache: HeadCache, settings: ServerSettings, logger: Logger,
     longAnswerCost: Int
   ) {
     self.service = service
-    self.board = board
+    self.headCache = headCache
     self.settings = settings
     self.logger = logger
     cache = AnswerCache(
@@ -46,7 +46,7 @@ public struct SyncServer: Sendable {
 
   /// The key under which an answer may be kept; nil if it may not be kept.
   func cacheKey(of list: ListName, _ request: String, _ isSettled: Bool) -> AnswerCache.Key? {
-    guard isSettled, let summary = board.head(of: list), let head = summary.head.cursor else {
+    guard isSettled, let summary = headCache.head(of: list), let head = summary.head.cursor else {
       return nil
     }
     return AnswerCache.Key(request: "\(list) \(request)", head: head, oldest: summary.oldest)

@@ -70,68 +70,67 @@ extension SyncService {
     _ onProgress: @escaping @Sendable (CommitStage) -> Void,
     _ make: @escaping @Sendable (_ idRule: String?) throws -> CommitRequest
   ) async throws -> (outcome: CommitOutcome, isMergeDue: Bool) {
-    var last: Proposal?
+    var last: PlannedCommit?
     // Reads the head, compares, and looks everything up, while others may write.
     for _ in 0..<Self.attemptCount {
       try Task.checkCancellation()
-      let proposal = try await store.primary.read { [last] reader in
+      let planned = try await store.primary.read { [last] reader in
         let found = try reader.list(list, for: queries)
-        return try self.proposal(for: found, in: reader, after: last, onProgress, make)
+        return try self.plan(for: found, in: reader, after: last, onProgress, make)
       }
-      if let outcome = proposal.outcome { return (outcome, false) }
+      if let outcome = planned.outcome { return (outcome, false) }
       try Task.checkCancellation()
       onProgress(.writing)
       do {
-        return (try await carryOut(proposal), proposal.plan?.plan.isMergeDue ?? false)
+        return (try await execute(planned), planned.plan?.isMergeDue ?? false)
       } catch StoreError.headMoved {
-        last = proposal
+        last = planned
       }
     }
     // The list moves too fast: now the others wait.
     return try await store.write { [last] writer in
       let found = try writer.list(list, for: queries)
       return (
-        try writer.carryOut(self.proposal(for: found, in: writer, after: last, onProgress, make)),
+        try writer.execute(self.plan(for: found, in: writer, after: last, onProgress, make)),
         true
       )
     }
   }
 
   /// - Parameter last: what the request made of an earlier head.
-  private func proposal(
-    for list: ListRecord?, in reader: ListReader, after last: Proposal?,
+  private func plan(
+    for list: ListRecord?, in reader: ListReader, after last: PlannedCommit?,
     _ onProgress: (CommitStage) -> Void, _ make: (_ idRule: String?) throws -> CommitRequest
-  ) throws -> Proposal {
+  ) throws -> PlannedCommit {
     var request = last?.request
-    if last == nil || !(last?.idRule.hasSameBytes(as: list?.idRule) ?? false) {
+    if last == nil || !(last?.list.idRule.hasSameBytes(as: list?.idRule) ?? false) {
       request = try make(list?.idRule)
     }
     guard let request else { preconditionFailure("a request was made") }
-    return try Draft(request, of: list, in: reader, by: self, onProgress)
-      .proposal(at: request.time ?? now())
+    return try PlannedCommit(request, of: list, in: reader, by: self, onProgress)
   }
 
   /// Stores what a request asks for. A long version is stored in several transactions, so that
   /// other writers wait for short ones only.
   ///
   /// - Throws: `StoreError.headMoved` when the list is no longer as it was.
-  private func carryOut(_ proposal: Proposal) async throws -> CommitOutcome {
-    if let long = proposal.plan?.plan.longMerge {
+  private func execute(_ planned: PlannedCommit) async throws -> CommitOutcome {
+    if let long = planned.plan?.longMerge {
       return try await storeBlocks(of: long) { stored in
-        var proposal = proposal
-        proposal.plan?.plan.longMerge = stored
-        return try await store.write { [proposal] in try $0.carryOut(proposal) }
+        var planned = planned
+        planned.plan?.longMerge = stored
+        return try await store.write { [planned] in try $0.execute(planned) }
       }
     }
-    guard proposal.isNew, case .first(let outline) = proposal.next, Self.isLong(outline) else {
-      return try await store.write { try $0.carryOut(proposal) }
+    guard planned.isNew, case .first(let outline) = planned.next, Self.isLong(outline) else {
+      return try await store.write { try $0.execute(planned) }
     }
     let first = try await store.write {
-      try $0.begin(proposal.request.list, at: proposal.firstRecord(of: outline), with: outline)
+      try $0.begin(planned.request.list, at: planned.firstRecord(of: outline), with: outline)
     }
     do {
       try await storeRows(of: first)
-      return try await store.write { try $0.finish(first, proposal) }
+      return try await store.write { try $0.finish(first, planned) }
     } catch {
       // The disk may be full of it, or the task cancelled.
       await Task { try? await store.write { try $0.discard(first.list) } }.value
@@ -177,12 +176,12 @@ extension SyncService {
     try check(request.content, of: request.list)
     return try await store.read { reader in
       let list = try reader.list(request.list, for: request.queries)
-      let draft = try Draft(request, of: list, in: reader, by: self)
+      let commit = try PlannedCommit(request, of: list, in: reader, by: self)
       let delta = Delta(
-        list: request.list, from: draft.head.state,
-        to: ListState(cursor: nil, count: draft.next.count, root: draft.next.root),
-        oldest: draft.isNew ? nil : draft.head.list.oldest, changes: draft.next.changes)
-      return (delta, draft.merge?.report)
+        list: request.list, from: commit.head,
+        to: ListState(cursor: nil, count: commit.next.count, root: commit.next.root),
+        oldest: commit.isNew ? nil : commit.list.oldest, changes: commit.next.changes)
+      return (delta, commit.merge)
     }
   }
 
@@ -242,7 +241,7 @@ extension CommitRequest {
   /// The list that the request creates.
   ///
   /// - Throws: errors of looking up if it may not create one.
-  fileprivate func newList(in reader: ListReader) throws -> ListRecord {
+  func newList(in reader: ListReader) throws -> ListRecord {
     if expected == [.head] {
       try reader.checkIsNew(list)
       throw ServiceError.expectationFailed(expected: expected, list: list, head: .zero)
@@ -271,257 +270,6 @@ extension CommitRequest.Content {
     case .whole(let list): list.count == state.count && list.root == state.root
     case .changes(_, _, let to): to?.hasSameItems(as: state) ?? false
     case .edits, .revert: false
-    }
-  }
-}
-
-/// The version that a request asks for.
-private enum RequestedVersion: Sendable {
-  /// The first one of a list, with all items.
-  case first(ListOutline)
-  /// The one after the head.
-  case next(ProvenStep)
-
-  var isEmpty: Bool { if case .next(let step) = self { step.changes.isEmpty } else { false } }
-
-  var count: Int {
-    switch self {
-    case .first(let list): list.count
-    case .next(let step): step.changes.newCount
-    }
-  }
-
-  var root: Root {
-    switch self {
-    case .first(let list): list.root
-    case .next(let step): step.root
-    }
-  }
-
-  var changes: ChangeSet<Item> {
-    switch self {
-    case .first(let list): Snapshot.empty.changes(to: list.snapshot)
-    case .next(let step): step.changes
-    }
-  }
-}
-
-/// What a request makes of the newest version of a list, within one transaction.
-private struct Draft {
-  let request: CommitRequest
-  private(set) var head: Head
-  let isNew: Bool
-  /// The outcome of a request that was carried out before; nil if it is for the head.
-  let found: CommitOutcome?
-  /// Non-nil if the request was made from another version than the head.
-  let merge: MergedRequest?
-  let next: RequestedVersion
-
-  /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
-  init(
-    _ request: CommitRequest, of list: ListRecord?, in reader: ListReader, by service: SyncService,
-    _ onProgress: (CommitStage) -> Void = { _ in }
-  ) throws {
-    self.request = request
-    isNew = list == nil
-    onProgress(.readingHead)
-    head = try Head(of: list ?? request.newList(in: reader), in: reader)
-    var (outcome, merged): (CommitOutcome?, MergedRequest?)
-    do {
-      try request.check(head.state)
-    } catch {
-      outcome = try head.outcome(ofRepeated: request)
-      if outcome == nil, !isNew { (merged, outcome) = try head.merge(request, onProgress) }
-      if merged == nil, outcome == nil { throw error }
-    }
-    (found, merge) = (outcome, merged)
-    if found != nil {
-      let count = head.state.count
-      next = .next(try head.proven(ChangeSet(oldCount: count, newCount: count)))
-      return
-    }
-    if let merged {
-      next = .next(merged.step)
-      try service.check(BareChanges(merged.step.changes), of: request.list)
-    } else {
-      next = try head.next(request, onProgress)
-    }
-    try service.check(count: next.count, of: request.list)
-    guard case .next(let step) = next else { return }
-    if !step.changes.isEmpty { try head.checkTime(of: request) }
-    try head.checkRemovals(of: request, step.changes)
-  }
-
-  consuming func proposal(at time: Timestamp) throws -> Proposal {
-    let standard =
-      found == nil ? try head.reader.standardMessage(of: request.content, in: head.list) : nil
-    let note = CommitNote(
-      time: time, author: request.author,
-      message: merge.map { $0.note.message(request.message) } ?? request.message ?? standard)
-    let state = head.state
-    var plan: NextVersion?
-    if !isNew, !next.isEmpty, case .next(let step) = next {
-      plan = try head.next(step, note: note)
-    }
-    return Proposal(
-      request: request, idRule: isNew ? nil : head.list.idRule, isNew: isNew, found: found,
-      merge: merge?.report, head: state, next: next, note: note,
-      setsSomething: try setsSomething, plan: plan)
-  }
-
-  /// Whether the list gets a rule, a title or a limit.
-  private var setsSomething: Bool {
-    get throws {
-      if let rule = request.idRule, !head.list.idRule.hasSameBytes(as: rule) { return true }
-      if let limit = request.removalLimit, limit != head.list.removalLimit { return true }
-      guard let path = request.titlePath else { return false }
-      return try head.reader.titlePath(of: head.list.key) != path
-    }
-  }
-}
-
-/// What a request makes of the newest version of a list, ready to be stored by another transaction.
-private struct Proposal: Sendable {
-  let request: CommitRequest
-  /// The rule of the list for which the request was made.
-  let idRule: String?
-  /// Whether the list must be created.
-  let isNew: Bool
-  /// The outcome of a request that was carried out before.
-  let found: CommitOutcome?
-  /// Non-nil for a merge.
-  let merge: MergeReport?
-  let head: ListState
-  let next: RequestedVersion
-  let note: CommitNote
-  /// Whether the list gets a rule, a title or a limit.
-  let setsSomething: Bool
-  /// Nil for a first version, and for a list that stays at its version.
-  var plan: NextVersion?
-
-  /// The outcome, if there is nothing to store.
-  var outcome: CommitOutcome? {
-    found ?? (next.isEmpty && !isNew && !setsSomething ? outcome(of: nil) : nil)
-  }
-
-  /// The outcome of a request for the head or of a merge.
-  ///
-  /// - Parameter record: the new version; nil if there is none.
-  func outcome(of record: VersionRecord?) -> CommitOutcome {
-    if let merge { return .merged(record, into: head, merge) }
-    return record.map { .committed($0) } ?? .unchanged(head)
-  }
-
-  /// The record of version 1.
-  func firstRecord(of outline: ListOutline) -> VersionRecord {
-    let header = VersionHeader(version: Version(1), note: note, root: outline.root, previous: .zero)
-    let counts = ChangeCounts(removed: 0, moved: 0, inserted: outline.count, updated: 0)
-    return VersionRecord(header, count: outline.count, changes: counts)
-  }
-}
-
-extension ListWriter {
-  /// - Throws: `StoreError.headMoved` when the list is no longer as it was.
-  fileprivate func carryOut(_ proposal: Proposal) throws -> CommitOutcome {
-    let request = proposal.request
-    if let outcome = proposal.found { return outcome }
-    if var version = proposal.plan {
-      if let rule = request.idRule { version.plan.set(idRule: rule) }
-      if let path = request.titlePath { version.plan.set(titlePath: path) }
-      if let limit = request.removalLimit { version.plan.set(removalLimit: limit) }
-      try append(version.plan, version.record)
-      return proposal.outcome(of: version.record)
-    }
-    let found = try list(request.list)
-    guard (found == nil) == proposal.isNew else { throw StoreError.headMoved }
-    let list = try found ?? (request.beginsAgain ? createList : makeList)(request.list)
-    guard try Head(of: list, in: self).state == proposal.head else { throw StoreError.headMoved }
-    try set(request, of: list)
-    switch proposal.next {
-    case .first(let outline):
-      let record = proposal.firstRecord(of: outline)
-      try start(list.key, at: record, with: outline)
-      return .committed(record)
-    case .next(let step) where step.changes.isEmpty: return proposal.outcome(of: nil)
-    case .next(let step):
-      var head = try Head(of: list, in: self)
-      return proposal.outcome(of: try head.append(step, note: proposal.note, in: self))
-    }
-  }
-}
-
-extension ListWriter {
-  /// Makes a list visible whose first version is stored.
-  ///
-  /// - Throws: `StoreError.headMoved` when there is a list of the name, or the version is gone.
-  fileprivate func finish(_ first: FirstVersion, _ proposal: Proposal) throws -> CommitOutcome {
-    let request = proposal.request
-    guard try list(request.list) == nil else { throw StoreError.headMoved }
-    if !request.beginsAgain { try checkIsNew(request.list) }
-    try set(request, of: finish(first))
-    return .committed(first.record)
-  }
-
-  private func set(_ request: CommitRequest, of list: ListRecord) throws {
-    try setIDRule(request.idRule, of: list)
-    if let path = request.titlePath { try setTitlePath(path, of: list.key) }
-    if let limit = request.removalLimit { try setRemovalLimit(limit, of: list.key) }
-  }
-}
-
-extension Head {
-  /// The version that a request asks for.
-  ///
-  /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
-  fileprivate mutating func next(
-    _ request: CommitRequest, _ onProgress: (CommitStage) -> Void
-  ) throws -> RequestedVersion {
-    if case .whole(let list) = request.content, record == nil, list.count > 0 {
-      return .first(list)
-    }
-    return .next(try step(request, onProgress))
-  }
-
-  /// The step from the head that a request asks for.
-  private mutating func step(
-    _ request: CommitRequest, _ onProgress: (CommitStage) -> Void
-  ) throws -> ProvenStep {
-    switch request.content {
-    case .whole(let new):
-      onProgress(.comparing)
-      return try step(to: new)
-    case .changes(let changes, _, let to):
-      let step = try proven(step(changes))
-      if let to, (step.changes.newCount, step.root) != (to.count, to.root) {
-        throw ServiceError.misfit(
-          list: request.list,
-          reason: "they lead to the root \(step.root), not to \(to.root)")
-      }
-      return step
-    case .edits(let edits): return try proven(step(edits))
-    case .revert(let revision): return try revert(to: reader.state(of: revision, in: list))
-    }
-  }
-
-  /// - Throws: `ServiceError.datedBeforeHead`.
-  fileprivate func checkTime(of request: CommitRequest) throws(ServiceError) {
-    guard let time = request.time, !request.allowsEarlierTime, let record, time < record.note.time
-    else { return }
-    throw .datedBeforeHead(time, list: list.name, head: record.version, time: record.note.time)
-  }
-
-  /// - Throws: `ServiceError.removesTooMany`.
-  fileprivate func checkRemovals(
-    of request: CommitRequest, _ changes: ChangeSet<Item>
-  ) throws(ServiceError) {
-    let limit = request.removalLimit ?? list.removalLimit
-    switch request.content {
-    case .edits, .revert: return
-    case .whole, .changes:
-      guard !request.forcesRemovals, changes.removed.count > limit.highest(of: changes.oldCount)
-      else { return }
-      throw .removesTooMany(
-        changes.removed.count, of: changes.oldCount, list: list.name, limit: limit)
     }
   }
 }

@@ -72,11 +72,11 @@ extension SyncService {
         if begun.isShort {
           outcome.mergedCount += try await store.write { writer in
             guard let merge = try begin(writer, isBusy) else { return 0 }
-            try writer.carryOut(merge)
+            try writer.execute(merge)
             return merge.replacedCount
           }
         } else {
-          try await carryOut(begun, of: name)
+          try await execute(begun, of: name)
           outcome.mergedCount += begun.replacedCount
         }
         if !begun.isPartial { return outcome }
@@ -89,7 +89,7 @@ extension SyncService {
   private static let highestConflictCount = 2
 
   /// Makes a segment, and stores its blocks, a few in each transaction, before it takes its place.
-  private func carryOut(_ begun: SegmentMerge, of name: ListName) async throws {
+  private func execute(_ begun: SegmentMerge, of name: ListName) async throws {
     let merge = try await storeBlocks(of: begun) { merge in
       try await store.write { try $0.install(merge) }
       return merge

@@ -2,7 +2,7 @@ import ListModel
 import ListStore
 
 /// What a copy of a list does not get of its tags, title and limit of removals.
-public enum LeftOutMark: Equatable, Sendable {
+public enum SkippedMetadata: Equatable, Sendable {
   /// The tag's version was pruned, here or there.
   case prunedTag(TagName, of: Version)
   /// The list here has the tag at another version.
@@ -25,7 +25,7 @@ struct CopiedMarks: Sendable {
     var tags: [TagRecord] = []
     var title: JSONPointer?
     var removalLimit: RemovalLimit?
-    var leftOut: [LeftOutMark] = []
+    var leftOut: [SkippedMetadata] = []
 
     var addsSomething: Bool { !tags.isEmpty || title != nil || removalLimit != nil }
   }

@@ -9,7 +9,7 @@ public struct CopyOutcome: Equatable, Sendable {
   /// The number of tags that were set.
   public fileprivate(set) var tagCount = 0
   /// Tags, title and limit of the source that the list here does not get.
-  public fileprivate(set) var leftOut: [LeftOutMark] = []
+  public fileprivate(set) var leftOut: [SkippedMetadata] = []
   public fileprivate(set) var head: ListState
 }
 

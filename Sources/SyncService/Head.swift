@@ -37,24 +37,24 @@ struct Head {
   /// - Parameters:
   ///   - step: the canonical change set from the head, every move named, and the tree after it.
   /// - Throws: `StoreError.listFull` when the head is the last version that a list can have.
-  mutating func next(_ step: ProvenStep, note: CommitNote) throws -> NextVersion {
+  mutating func next(_ step: ProvenStep, note: CommitNote) throws -> StepPlan {
     let (version, root) = (list.head.next, step.root)
     let record = VersionRecord(
       VersionHeader(version: version, note: note, root: root, previous: record?.chain ?? .zero),
       count: step.changes.newCount, changes: ChangeCounts(step.changes))
-    let plan = try reader.plan(step.changes, of: list.key, order: &order, step.update)
+    let plan = try reader.plan(step.changes, of: list.key, as: record, order: &order, step.update)
     list.head = version
     self.record = record
-    return NextVersion(plan: plan, record: record)
+    return plan
   }
 
   /// Makes and appends the next version.
   mutating func append(
     _ step: ProvenStep, note: CommitNote, in writer: ListWriter
   ) throws -> VersionRecord {
-    let next = try next(step, note: note)
-    try writer.append(next.plan, next.record)
-    return next.record
+    let plan = try next(step, note: note)
+    try writer.append(plan)
+    return plan.record
   }
 
   // MARK: Looking items up
@@ -215,10 +215,4 @@ struct ProvenStep: Sendable {
   let update: TreeUpdate
 
   var root: Root { update.tree.root }
-}
-
-/// A version that is ready to be appended.
-struct NextVersion: Sendable {
-  var plan: StepPlan
-  let record: VersionRecord
 }

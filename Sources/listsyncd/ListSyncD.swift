@@ -96,12 +96,13 @@ struct ListSyncD: AsyncParsableCommand {
     let limit = OpenFiles.raiseLimit(to: wanted + OpenFiles.ownCount)
     let connectionCount = try OpenFiles.connectionCount(wanted: wanted, limit: limit)
     let service = try store.service(limits.limits)
-    let board = HeadBoard(service: service)
-    try await board.refresh()
-    try address.check(hasTokens: !board.access.isEmpty)
+    let headCache = HeadCache(service: service)
+    try await headCache.refresh()
+    try address.check(hasTokens: !headCache.access.isEmpty)
     let settings = try settings()
     let certificate = try address.certificate()
-    let server = SyncServer(service: service, board: board, settings: settings, logger: logger)
+    let server = SyncServer(
+      service: service, headCache: headCache, settings: settings, logger: logger)
     let application = try await Listener(
       server: server, address: address, bounds: bounds, certificate: certificate,
       connectionCount: connectionCount, logger: logger
@@ -110,7 +111,7 @@ struct ListSyncD: AsyncParsableCommand {
         "started",
         metadata: [
           "version": "\(Build.version)", "store": "\(name)",
-          "address": "\(address)", "lists": .stringConvertible(board.listCount),
+          "address": "\(address)", "lists": .stringConvertible(headCache.listCount),
         ])
       if connectionCount < wanted {
         logger.warning(
@@ -124,12 +125,12 @@ struct ListSyncD: AsyncParsableCommand {
     let publisher = store.publicationFolder.map {
       Publisher(service, folder: $0, signer: settings.signer)
     }
-    try await serve(board, publisher, certificate, application, logger)
+    try await serve(headCache, publisher, certificate, application, logger)
     logger.info("stopped")
   }
 
   private func serve(
-    _ board: HeadBoard, _ publisher: Publisher?, _ certificate: ServerCertificate?,
+    _ headCache: HeadCache, _ publisher: Publisher?, _ certificate: ServerCertificate?,
     _ application: some Service, _ logger: Logger
   ) async throws {
     // A later SIGHUP ends nothing either, also while the server ends.
@@ -139,14 +140,14 @@ struct ListSyncD: AsyncParsableCommand {
       services: [
         // A replaced store ends the server after the requests in progress.
         .init(
-          service: BoardService(board: board),
+          service: HeadCacheService(headCache: headCache),
           failureTerminationBehavior: .gracefullyShutdownGroup),
         // The server does not depend on it.
         .init(
-          service: CompactingService(board: board, logger: logger),
+          service: CompactingService(headCache: headCache, logger: logger),
           successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
         .init(
-          service: PublishingService(board: board, publisher: publisher, logger: logger),
+          service: PublishingService(headCache: headCache, publisher: publisher, logger: logger),
           successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
         .init(
           service: CertificateService(certificate: certificate, hangups: hangups, logger: logger),
@@ -196,14 +197,14 @@ struct ListSyncD: AsyncParsableCommand {
   }
 }
 
-/// Keeps the board current while the server runs.
-private struct BoardService: Service {
-  let board: HeadBoard
+/// Keeps the cache current while the server runs.
+private struct HeadCacheService: Service {
+  let headCache: HeadCache
 
   func run() async throws {
     try await cancelWhenGracefulShutdown {
       do {
-        try await board.run()
+        try await headCache.run()
       } catch is CancellationError {
         return
       }
@@ -213,13 +214,13 @@ private struct BoardService: Service {
 
 /// Compacts lists while the server runs. A failure is logged, and ends nothing.
 private struct CompactingService: Service {
-  let board: HeadBoard
+  let headCache: HeadCache
   let logger: Logger
 
   func run() async throws {
     try await cancelWhenGracefulShutdown {
       do {
-        try await board.compactLists { list, error in
+        try await headCache.compactLists { list, error in
           logger.warning(
             "a list was not compacted", metadata: ["list": "\(list)", "reason": "\(error)"])
         }
@@ -232,7 +233,7 @@ private struct CompactingService: Service {
 
 /// Publishes all lists while the server runs. A failure is logged, and ends nothing.
 private struct PublishingService: Service {
-  let board: HeadBoard
+  let headCache: HeadCache
   /// Nil where nothing is published.
   let publisher: Publisher?
   let logger: Logger
@@ -241,7 +242,7 @@ private struct PublishingService: Service {
     guard let publisher else { return }
     try await cancelWhenGracefulShutdown {
       do {
-        try await publisher.publishLists(of: board) { list, error in
+        try await publisher.publishLists(of: headCache) { list, error in
           logger.warning(
             "a list was not published", metadata: ["list": "\(list)", "reason": "\(error)"])
         }

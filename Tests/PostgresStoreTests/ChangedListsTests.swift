@@ -17,27 +17,27 @@ import Testing
       try await test.store.write { writer in
         for number in 0..<listCount { _ = try writer.createList(ListName("list\(number)")!) }
       }
-      let board = HeadBoard(service: test.service)
+      let headCache = HeadCache(service: test.service)
       try await test.commit("a")
-      try await board.refresh()
+      try await headCache.refresh()
       var trips: [Int] = []
       for number in 0..<3 {
         try await test.commit("a=\(number + 1)")
         let before = test.store.roundTripCount
-        try await board.refresh()
+        try await headCache.refresh()
         trips.append(test.store.roundTripCount - before)
       }
       counts.append(trips)
-      #expect(board.heads() == (try await test.service.lists()))
-      #expect(board.listCount == listCount + 1)
+      #expect(headCache.heads() == (try await test.service.lists()))
+      #expect(headCache.listCount == listCount + 1)
     }
     #expect(counts[0] == counts[1] && counts[0].allSatisfy { $0 <= 5 }, "\(counts)")
   }
 
   @Test func boardSeesWhatManyWritersOfOtherProcessesCommitAtOnce() async throws {
     let test = try PostgresTest("many")
-    let board = HeadBoard(service: test.service)
-    try await board.refresh()
+    let headCache = HeadCache(service: test.service)
+    try await headCache.refresh()
     let others = [try test.other(), try test.other()]
     for round in 0..<6 {
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -50,11 +50,11 @@ import Testing
             }
           }
         }
-        group.addTask { for _ in 0..<20 { try await board.refresh() } }
+        group.addTask { for _ in 0..<20 { try await headCache.refresh() } }
         try await group.waitForAll()
       }
-      try await board.refresh()
-      #expect(board.heads() == (try await test.service.lists()))
+      try await headCache.refresh()
+      #expect(headCache.heads() == (try await test.service.lists()))
     }
     let record = try test.server.sql(
       "SELECT max(length(changed)) <= 256, sum(number) FROM \"\(test.schema)\".marks")
@@ -69,7 +69,7 @@ import Testing
     let store = try PostgresStore(
       address: test.server.address("&application_name=\(name)"), schema: test.schema,
       createsMissing: false)
-    func ask(_ mark: HeadMark?) async throws -> (mark: HeadMark, changes: ChangedLists?) {
+    func ask(_ mark: ChangeToken?) async throws -> (mark: ChangeToken, changes: ChangedLists?) {
       try await store.read { try $0.changedLists(after: mark) }
     }
     let mark = try await ask(nil).mark

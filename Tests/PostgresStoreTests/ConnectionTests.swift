@@ -17,14 +17,14 @@ import Testing
     let test = try PostgresTest("ended")
     for number in 1...3 {
       try await test.commit("a=\(number)")
-      _ = try await test.store.stateMark()
+      _ = try await test.store.dataVersion()
       try test.server.sql(
         """
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'
           AND query LIKE '%\(test.schema)%'
         """)
-      _ = try await test.store.stateMark()
+      _ = try await test.store.dataVersion()
       let head = try await test.service.state(of: ListRevision(.parks))
       #expect(head.cursor?.version == Version(number))
     }

@@ -51,7 +51,7 @@ import Testing
     let reader = SyncService(store: readerStore) { TestStore.noon }
     #expect(try await reader.snapshot(of: .parks).snapshot.items.count == 1)
     #expect(try await reader.verify(depth: .everything).faults.isEmpty)
-    _ = try await readerStore.stateMark()
+    _ = try await readerStore.dataVersion()
     do {
       _ = try await reader.tag(TagName("spring")!, of: .parks)
       Issue.record("a reader may not write")

@@ -28,14 +28,14 @@ struct ServedDatabaseTests {
   }
 
   @Test func commitThroughOneServerEndsTheWaitAtAnother() async throws {
-    let test = try PostgresTest("board")
+    let test = try PostgresTest("headCache")
     try await test.commit("a")
-    let board = HeadBoard(service: try test.other())
-    let run = Task { try await board.run() }
+    let headCache = HeadCache(service: try test.other())
+    let run = Task { try await headCache.run() }
     defer { run.cancel() }
-    try await eventually("it shows the head") { board.head(of: .parks) != nil }
-    let cursor = try #require(board.head(of: .parks)?.head.cursor)
-    let wait = Task { await board.wait(for: .parks, otherThan: cursor, timeout: Hang.duration) }
+    try await eventually("it shows the head") { headCache.head(of: .parks) != nil }
+    let cursor = try #require(headCache.head(of: .parks)?.head.cursor)
+    let wait = Task { await headCache.wait(for: .parks, otherThan: cursor, timeout: Hang.duration) }
     try await test.commit("a", "b")
     #expect(try await ended("the wait", wait)?.head.cursor?.version == Version(2))
   }

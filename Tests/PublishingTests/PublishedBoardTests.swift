@@ -8,7 +8,7 @@ import Testing
 
 @testable import Publishing
 
-/// Publications of all lists of a board.
+/// Publications of all lists of a cache.
 @Suite struct PublishedBoardTests {
   @Test func listsThatLeaveTheirNamesAreWithdrawnWhileABoardRunsAndBefore() async throws {
     let fixture = try BoardFixture()
@@ -25,16 +25,16 @@ import Testing
       return (try? PublicationEnd(bytes)).flatMap { $0 } != nil
     }
     _ = try await fixture.test.service.drop(DepartureRequest(list: .films))
-    try await fixture.board.refresh()
+    try await fixture.headCache.refresh()
     let task = Task {
-      try await publisher.publishLists(of: fixture.board, every: .zero) { list, error in
+      try await publisher.publishLists(of: fixture.headCache, every: .zero) { list, error in
         Issue.record("\(list): \(error)")
       }
     }
     try await eventually("what left before is withdrawn") { isGone(.films) }
     #expect(!isGone(.parks))
     _ = try await fixture.test.service.drop(DepartureRequest(list: .parks))
-    try await fixture.board.refresh()
+    try await fixture.headCache.refresh()
     try await eventually("what leaves is withdrawn") { isGone(.parks) }
     task.cancel()
     _ = await task.result
@@ -44,12 +44,12 @@ import Testing
     let publication = try Publication()
     try await publication.commit(try Snapshot.of("a").items)
     let service = publication.test.service
-    let board = HeadBoard(service: service, interval: .milliseconds(1))
+    let headCache = HeadCache(service: service, interval: .milliseconds(1))
     let publisher = Publisher(service, folder: publication.folder.path)
     let tasks = [
-      Task { try await board.run() },
+      Task { try await headCache.run() },
       Task {
-        try await publisher.publishLists(of: board, every: .milliseconds(1)) { list, error in
+        try await publisher.publishLists(of: headCache, every: .milliseconds(1)) { list, error in
           Issue.record("\(list): \(error)")
         }
       },
@@ -69,12 +69,12 @@ import Testing
   @Test func aFailureEndsThePublishingIfItIsThrownOn() async throws {
     let publication = try Publication()
     try await publication.commit(try Snapshot.of("a").items)
-    let board = HeadBoard(service: publication.test.service)
-    try await board.refresh()
+    let headCache = HeadCache(service: publication.test.service)
+    try await headCache.refresh()
     struct Ended: Error {}
     let publisher = Publisher(publication.test.service, folder: publication.folder.path)
     await #expect(throws: Ended.self) {
-      try await publisher.publishLists(of: board) { _, error in
+      try await publisher.publishLists(of: headCache) { _, error in
         throw error
       } onOutcome: { _ in
         throw Ended()

@@ -9,15 +9,15 @@ import Testing
 /// The record of changed lists, where it differs from other engines: it is a table of the file.
 @Suite struct ChangedListsTests {
   private func changes(
-    of store: SQLiteStore, after mark: HeadMark?
-  ) async throws -> (mark: HeadMark, changes: ChangedLists?) {
+    of store: SQLiteStore, after mark: ChangeToken?
+  ) async throws -> (mark: ChangeToken, changes: ChangedLists?) {
     try await store.read { try $0.changedLists(after: mark) }
   }
 
   /// The key of "films".
   private static let films = ListKey(rawValue: 2)
 
-  private func store(_ folder: StoreFolder) async throws -> (SQLiteStore, HeadMark) {
+  private func store(_ folder: StoreFolder) async throws -> (SQLiteStore, ChangeToken) {
     let store = try folder.open()
     for name in ["parks", "films"] { try await store.append(["a"], to: name) }
     return (store, try #require(try await changes(of: store, after: nil).mark))
@@ -70,7 +70,7 @@ import Testing
     }
     #expect(try await changes(of: store, after: start).changes == nil)
     // A mark of the future is of another history.
-    let future = HeadMark(counts: [0: 1 << 40], origin: start.origin)
+    let future = ChangeToken(counts: [0: 1 << 40], origin: start.origin)
     #expect(try await changes(of: store, after: future).changes == nil)
   }
 }

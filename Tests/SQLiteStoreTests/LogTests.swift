@@ -87,21 +87,18 @@ import Testing
     let plan = try await store.read { reader in
       let list = try #require(try reader.list(ListName("parks")!))
       var order = try #require(try reader.headOrder(of: list))
+      let record = VersionRecord(
+        version: Version(2), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
+        count: 1, changes: ChangeCounts(Snapshot.empty.changes(to: .empty)), root: .empty,
+        previous: .zero)
       return try reader.plan(
-        [Item("a")].changes(to: [Item("b")]), of: list.key, order: &order,
+        [Item("a")].changes(to: [Item("b")]), of: list.key, as: record, order: &order,
         TreeUpdate(whole: RootTree(of: [Item("b")])))
     }
     try await store.append(["a", "c"])
     let before = try folder.rows("SELECT segment_id, end_change, hex(data) FROM segments")
     await #expect(throws: StoreError.headMoved) {
-      try await store.write { writer in
-        try writer.append(
-          plan,
-          VersionRecord(
-            version: Version(2), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
-            count: 1, changes: ChangeCounts(Snapshot.empty.changes(to: .empty)), root: .empty,
-            previous: .zero))
-      }
+      try await store.write { try $0.append(plan) }
     }
     #expect(try folder.rows("SELECT segment_id, end_change, hex(data) FROM segments") == before)
   }

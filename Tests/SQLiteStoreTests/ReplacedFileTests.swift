@@ -49,10 +49,10 @@ import Testing
   @Test func stateMarkDetectsAReplacedFileWithoutAWrite() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
-    _ = try await store.stateMark()
+    _ = try await store.dataVersion()
     try replace(folder)
     await #expect(throws: StoreError.replaced(store: folder.path)) {
-      try await store.stateMark()
+      try await store.dataVersion()
     }
   }
 
@@ -78,12 +78,14 @@ import Testing
     let copy = try await closedStore(in: folder)
     var store: SQLiteStore? = try folder.open()
     try await store?.append(["b"])
-    _ = try await store?.stateMark()
+    _ = try await store?.dataVersion()
     try restore(copy, in: folder)
     await #expect(throws: StoreError.replaced(store: folder.path)) {
       try await store?.append(["c"])
     }
-    await #expect(throws: StoreError.replaced(store: folder.path)) { try await store?.stateMark() }
+    await #expect(throws: StoreError.replaced(store: folder.path)) {
+      try await store?.dataVersion()
+    }
     // The log of the former file does not go into this one.
     store = nil
     #expect(try folder.bytes()["test.db"] == copy)
@@ -113,10 +115,10 @@ import Testing
     _ = try await closedStore(in: folder)
     try await Self.withoutLog(folder.path)
     let reader = try SQLiteStore(readingFrom: folder.path)
-    _ = try await reader.stateMark()
+    _ = try await reader.dataVersion()
     let writer = try folder.open()
     try await writer.append(["b"])
-    _ = try await reader.stateMark()
+    _ = try await reader.dataVersion()
   }
 
   /// A backup has no write-ahead log until it is opened for writing.

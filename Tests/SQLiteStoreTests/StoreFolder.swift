@@ -80,7 +80,7 @@ extension SQLiteStore {
         changes: ChangeCounts(step), root: .empty,
         previous: try writer.heads(of: [list])[0]?.chain ?? .zero)
       let tree = TreeUpdate(whole: RootTree(of: try texts.map(Item.init)))
-      try writer.append(writer.plan(step, of: list.key, order: &order, tree), record)
+      try writer.append(writer.plan(step, of: list.key, as: record, order: &order, tree))
     }
   }
 }

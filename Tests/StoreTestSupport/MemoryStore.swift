@@ -49,8 +49,8 @@ package final class MemoryStore: Engine {
   /// Says from now on that the disk has this much room.
   package func setRoom(_ byteCount: Int?) { state.withLock { $0.freeByteCount = byteCount } }
 
-  package func stateMark() async throws -> StateMark {
-    StateMark(state.withLock { $0.commitCount })
+  package func dataVersion() async throws -> DataVersion {
+    DataVersion(state.withLock { $0.commitCount })
   }
 }
 
@@ -112,8 +112,9 @@ private final class MemoryTransaction: EngineWriter {
     }
   }
 
-  func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?) {
-    let now = HeadMark(counts: [0: Int64(state.changes.count)], origin: 0)
+  func changedLists(after mark: ChangeToken?) throws -> (mark: ChangeToken, changes: ChangedLists?)
+  {
+    let now = ChangeToken(counts: [0: Int64(state.changes.count)], origin: 0)
     guard let before = mark?.counts[0], Int64(state.changes.count) - before <= 128 else {
       return (now, nil)
     }

@@ -59,12 +59,12 @@ package final class WatchedStore: WrappingStore {
     return try await store.write(body)
   }
 
-  package func stateMark() async throws -> StateMark {
+  package func dataVersion() async throws -> DataVersion {
     let failure = state.withLock { state in
       state.counts.marks += 1
       return state.markFailure
     }
     if let failure { throw failure }
-    return try await store.stateMark()
+    return try await store.dataVersion()
   }
 }

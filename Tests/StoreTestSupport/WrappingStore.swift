@@ -22,5 +22,5 @@ extension WrappingStore {
     await store.writeIfFree(body)
   }
 
-  package func stateMark() async throws -> StateMark { try await store.stateMark() }
+  package func dataVersion() async throws -> DataVersion { try await store.dataVersion() }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import SyncServer
 
 @Suite struct AccessTests {
-  /// Makes a token, and returns the header for it. The board has not read the token yet.
+  /// Makes a token, and returns the header for it. The cache has not read the token yet.
   private func token(
     _ name: String, _ grants: [AccessGrant], on server: TestServer
   ) async throws -> KeyValuePairs<String, String> {
@@ -94,7 +94,7 @@ import Testing
         }
       }
       try await server.test.service.revokeToken(named: #require(TokenName("app")))
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       try await server.get("/v1/lists", bearer).expectProblem("unauthenticated", 401)
     }
   }
@@ -105,7 +105,7 @@ import Testing
       try await server.commit("a")
       let bearer = try await token("app", [AccessGrant(.read, .all)], on: server)
       async let answer = server.get("/v1/lists/parks/delta?since=head&wait=30", bearer)
-      try await eventually("somebody waits") { server.board.watcherCount == 1 }
+      try await eventually("somebody waits") { server.headCache.watcherCount == 1 }
       try await server.test.service.revokeToken(named: try #require(TokenName("app")))
       try await server.commit("b")
       try await answer.expectProblem("unauthenticated", 401)

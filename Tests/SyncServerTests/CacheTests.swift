@@ -119,14 +119,14 @@ import Testing
         default:
           _ = try await server.test.service.prune(
             PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 1))))
-          try await server.board.refresh()
+          try await server.headCache.refresh()
         }
         // A server without a cache.
-        let board = HeadBoard(service: server.test.service)
-        try await board.refresh()
+        let headCache = HeadCache(service: server.test.service)
+        try await headCache.refresh()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let fresh = InProcessClient(
-          responder: SyncServer(service: server.test.service, board: board, logger: logger)
+          responder: SyncServer(service: server.test.service, headCache: headCache, logger: logger)
             .responder(),
           logger: logger)
         for target in Self.settled + byTag {

@@ -64,7 +64,7 @@ import Testing
           let rule = try #require(RetentionRule(keepLast: random.number(1...5)))
           _ = try await server.test.service.prune(PruneRequest(list: .parks, rule: rule))
         }
-        try await server.board.refresh()
+        try await server.headCache.refresh()
         let index = random.number(0...3)
         try await catchUp(&replicas[index], server, &random)
         #expect(replicas[index].snapshot == history.snapshots[history.head.number], "seed \(seed)")
@@ -83,7 +83,7 @@ import Testing
     try await TestServer.run(transport) { server in
       var history = TestHistory(server.test)
       for _ in 0..<12 { try await history.commitEdits(random.number(1...8), &random) }
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       for (from, to) in history.randomPairs(40, &random) {
         var list = history.snapshots[from]
         let target = "/v1/lists/parks/delta?since=\(from)&to=\(to)&limit=\(random.number(1...9))"
@@ -132,7 +132,7 @@ import Testing
       let cursor = try await server.commit("a")
       let target = "/v1/lists/parks/delta?since=\(cursor)&fallback=snapshot"
       async let answer = server.get("\(target)&wait=60", ["If-None-Match": "\"\(cursor)\""])
-      try await eventually("it waits") { server.board.watcherCount == 1 }
+      try await eventually("it waits") { server.headCache.watcherCount == 1 }
       let other = try await server.commit("b")
       #expect(try await answer["ETag"] == "\"\(other)\"")
       // A client that lacks a version does not wait.

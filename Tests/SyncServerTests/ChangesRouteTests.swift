@@ -25,7 +25,7 @@ import Testing
       #expect(first["Cache-Control"] == "no-store")
       let mark = try #require(try first.json["mark"]?.text)
       let held = Task { try await server.get("\(Self.path)?since=\(mark)&wait=30") }
-      try await eventually("it is held") { server.board.watcherCount == 1 }
+      try await eventually("it is held") { server.headCache.watcherCount == 1 }
       try await server.commit("a", "b")
       let news = try await held.value
       #expect(try news.json["all"] == .bool(false) && names(news) == ["parks"])
@@ -47,10 +47,10 @@ import Testing
         try wire.write("GET /v1/\(path)\(since)&wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n")
         return wire
       }
-      try await eventually("it is held") { server.board.watcherCount == 1 }
+      try await eventually("it is held") { server.headCache.watcherCount == 1 }
       #expect(wire != nil)
       wire = nil
-      try await eventually("it ends") { server.board.watcherCount == 0 }
+      try await eventually("it ends") { server.headCache.watcherCount == 0 }
     }
   }
 
@@ -69,16 +69,16 @@ import Testing
       try await server.commit("a")
       let made = try await server.test.service.makeToken(
         named: TokenName("reader")!, grants: [AccessGrant(.read, ListPattern("team-*")!)])
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       try await server.get(Self.path).expect(status: 401)
       let bearer: KeyValuePairs = ["Authorization": "Bearer \(made.secret.text)"]
       let none = try await server.get(Self.path, bearer)
       #expect(try names(none) == [])
       let mark = try #require(try none.json["mark"]?.text)
       let held = Task { try await server.get("\(Self.path)?since=\(mark)&wait=30", bearer) }
-      try await eventually("it is held") { server.board.watcherCount == 1 }
+      try await eventually("it is held") { server.headCache.watcherCount == 1 }
       _ = try await server.test.service.revokeToken(named: TokenName("reader")!)
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       try await held.value.expect(status: 401)
     }
   }

@@ -100,7 +100,7 @@ import Testing
       let rule = try #require(RetentionRule(keepLast: 3))
       let pruned = try await server.test.service.prune(PruneRequest(list: .parks, rule: rule))
       #expect(pruned.record != nil)
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       for (target, answer) in zip(targets, before) {
         #expect(answer["Cache-Control"]?.hasSuffix("immutable") == true, "\(target)")
         #expect(try await server.get(target).lasting == answer, "\(target)")
@@ -242,7 +242,7 @@ import Testing
       let new = try await server.commit("c")
       _ = try await server.test.service.prune(
         PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 1))))
-      try await server.board.refresh()
+      try await server.headCache.refresh()
 
       try await server.get("\(Self.since)\(old)").expectProblem("too-old", 410)
       try await server.get("\(Self.since)2-00000000000000000000000000000000").expectProblem(
@@ -276,7 +276,7 @@ import Testing
       let new = try await server.commit("b")
       _ = try await server.test.service.prune(
         PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 1))))
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       for since in ["\(old)", "2-00000000000000000000000000000000", "9"] {
         let problem = try await server.get(Self.since + since).json
         #expect(problem["head"]?.text == "\(new)", "\(since)")

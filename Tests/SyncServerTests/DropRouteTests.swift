@@ -51,9 +51,9 @@ import Testing
     try await TestServer.run(transport, clock: ManualClock()) { server in
       let cursor = try await server.commit("a")
       async let answer = server.get("\(Self.parks)/delta?since=\(cursor)&wait=60")
-      try await eventually("somebody waits") { server.board.watcherCount == 1 }
+      try await eventually("somebody waits") { server.headCache.watcherCount == 1 }
       _ = try await server.test.service.drop(DepartureRequest(list: .parks))
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       try await answer.expectProblem("gone", 410)
     }
   }
@@ -64,7 +64,7 @@ import Testing
       try await server.commit("a")
       let renamed = try #require(ListName("national-parks"))
       _ = try await server.test.service.rename(DepartureRequest(list: .parks), to: renamed)
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       let answer = try await server.get(Self.parks)
       try answer.expectProblem("gone", 410)
       #expect(try answer.json["new_name"]?.text == "national-parks")
@@ -72,7 +72,7 @@ import Testing
         let made = try await server.test.service.makeToken(
           named: #require(TokenName(name)),
           grants: [AccessGrant(.read, #require(ListPattern(pattern)))])
-        try await server.board.refresh()
+        try await server.headCache.refresh()
         let answer = try await server.get(
           Self.parks, ["Authorization": "Bearer \(made.secret.text)"])
         try answer.expectProblem("gone", 410)

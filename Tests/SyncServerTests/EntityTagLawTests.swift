@@ -81,8 +81,8 @@ import Testing
         var cursors: [Cursor] = []
         for act in order {
           try await Self.acts[act](server)
-          try await server.board.refresh()
-          if let head = server.board.head(of: .parks)?.head.cursor { cursors.append(head) }
+          try await server.headCache.refresh()
+          if let head = server.headCache.head(of: .parks)?.head.cursor { cursors.append(head) }
           for target in Self.targets(cursors) {
             try await look(at: target, server, &seen)
           }

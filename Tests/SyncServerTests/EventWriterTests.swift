@@ -17,7 +17,7 @@ import Testing
     try await TestServer.run(.inProcess) { server in
       let first = try await server.commit("a")
       let writer = Collector()
-      let heads = server.board.newestHeads(of: .parks, for: .anyone)
+      let heads = server.headCache.headStream(of: .parks, for: .anyone)
       let stream = Task {
         var body = BodyWriter(writer, isCompressed: false, nil)
         try await EventWriter.write(heads, to: &body, heartbeat: .milliseconds(10))

@@ -47,7 +47,7 @@ import Testing
       }
       _ = try await server.test.service.commit(
         CommitRequest(list: .parks, snapshot: try Snapshot(items)))
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       for (index, name) in Self.names.enumerated() {
         let answer = try await server.get(
           "/v1/lists/parks/items/\(PercentEncoding.encode(name))/history")
@@ -274,7 +274,7 @@ import Testing
         .expectProblem("diverged", 409)
       _ = try await server.test.service.prune(
         PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 2))))
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       for query in ["since=\(old)", "since=1", "since=0", "to=1"] {
         try await server.get("/v1/lists/parks/bundle?\(query)").expectProblem("too-old", 410)
       }

@@ -237,7 +237,7 @@ import Testing
         return "Bearer \(made.secret.text)"
       }
       let (reader, writer) = (try await bearer("reader", .read), try await bearer("writer", .write))
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       try await server.get("\(Self.items)/a").expectProblem("unauthenticated", 401)
       try await server.get("\(Self.items)/a", ["Authorization": reader]).expect(status: 200)
       for method in ["PUT", "DELETE"] {

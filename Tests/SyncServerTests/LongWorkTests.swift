@@ -57,7 +57,7 @@ import Testing
       wire = nil
       try await Task.sleep(for: .seconds(1))
       store.release()
-      try await eventually("the commit is made") { server.syncServer.board.listCount == 1 }
+      try await eventually("the commit is made") { server.syncServer.headCache.listCount == 1 }
       #expect(store.cancelledCount == 0)
     }
   }

@@ -40,7 +40,7 @@ import Testing
       try await Self.fill(server.test)
       let token = try await server.test.service.makeToken(
         named: TokenName("writer")!, grants: [AccessGrant(.write, ListPattern("*")!)])
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       let headers: KeyValuePairs = [
         "Authorization": "Bearer \(token.secret.text)", "If-None-Match": "*",
       ]

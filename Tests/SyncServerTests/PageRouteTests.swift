@@ -58,7 +58,7 @@ import WebPage
     try await TestServer.run(.inProcess) { server in
       _ = try await server.test.service.makeToken(
         named: #require(TokenName("reader")), grants: [AccessGrant(.read, .all)])
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       try await server.get("/v1/lists").expectProblem("unauthenticated", 401)
       try await server.get("/", ["Accept": "text/html"]).expect(status: 200)
       try await server.get("/page/page.js").expect(status: 200)
@@ -73,7 +73,7 @@ import WebPage
         _ = try await server.test.service.commit(
           CommitRequest(list: .parks, snapshot: try .of(texts)))
       }
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       let log = try await server.get("/v1/lists/parks/versions").json.elements ?? []
       let groups =
         try await server.get("/v1/lists/parks/versions?groups=\(most)").json.elements ?? []
@@ -107,7 +107,7 @@ import WebPage
       var request = CommitRequest(list: .parks, snapshot: .empty)
       request.titlePath = JSONPointer("/name")
       _ = try await server.test.service.commit(request)
-      try await server.syncServer.board.refresh()
+      try await server.syncServer.headCache.refresh()
       let lists = try await server.get("/v1/lists").json["lists"]?.elements
       #expect(lists?.first?["title"]?.text == "/name")
     }

@@ -108,11 +108,11 @@ import Testing
       try await server.commit("c")
       _ = try await server.test.service.prune(
         PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 2))))
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       let films = try #require(ListName("films"))
       _ = try await server.test.service.commit(CommitRequest(list: films, snapshot: .of("x")))
       _ = try await server.test.service.drop(DepartureRequest(list: films))
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       let before = try await StoreAnswers(of: server.test.service)
       for (kind, status, request) in Self.requests {
         try await server.send(request).expectProblem(kind, status)
@@ -151,7 +151,7 @@ import Testing
     try await TestServer.run(transport, failing: failing) { server in
       try await server.commit("a")
       failing.failReadingAfterTheNextWrite(with: .inputOutput(reason: ""))
-      // The condition is read from the board, and the request names the id rule.
+      // The condition is read from the cache, and the request names the id rule.
       let answer = try await server.put("/v1/lists/parks?id=id", ["If-Match": "*"], "[]")
       answer.expect(status: 201)
     }

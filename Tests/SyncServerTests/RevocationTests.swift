@@ -19,7 +19,7 @@ import Testing
   private func bearer(_ server: TestServer) async throws -> String {
     let made = try await server.test.service.makeToken(
       named: Self.name, grants: [AccessGrant(.write, .all)])
-    try await server.board.refresh()
+    try await server.headCache.refresh()
     return "Bearer \(made.secret.text)"
   }
 
@@ -56,7 +56,7 @@ import Testing
     return try ClientAnswer(parsing: bytes, isHead: false)
   }
 
-  /// The board is not involved: the commit's own transaction checks the token.
+  /// The cache is not involved: the commit's own transaction checks the token.
   @Test func tokenRevokedDuringAnUploadCommitsNothing() async throws {
     try await TestServer.run(.network) { server in
       let body = #"[{"id":"a"}]"#
@@ -72,7 +72,7 @@ import Testing
       let body = "no list at all"
       let wire = try await beginning(server, try await bearer(server), byteCount: body.utf8.count)
       try await server.test.service.revokeToken(named: Self.name)
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       try await answer(wire, to: body).expectProblem("unauthenticated", 401)
     }
   }
@@ -97,10 +97,10 @@ import Testing
         try await server.get(
           "/v1/lists/parks/delta?since=\(cursor)&wait=60", ["Authorization": bearer])
       }
-      try await eventually("it is held") { server.board.watcherCount == 1 }
+      try await eventually("it is held") { server.headCache.watcherCount == 1 }
       try await server.test.service.revokeToken(named: Self.name)
-      try await server.board.refresh()
-      try await eventually("nobody waits") { server.board.watcherCount == 0 }
+      try await server.headCache.refresh()
+      try await eventually("nobody waits") { server.headCache.watcherCount == 0 }
       try await held.value.expectProblem("unauthenticated", 401)
     }
   }
@@ -126,7 +126,7 @@ import Testing
       #expect(response.status == .ok)
       let writer = RevokingWriter {
         try await server.test.service.revokeToken(named: Self.name)
-        try await server.board.refresh()
+        try await server.headCache.refresh()
       }
       let refusal = await #expect(throws: Problem.self) { try await response.body.write(writer) }
       #expect(refusal?.kind == .unauthenticated)

@@ -51,7 +51,7 @@ import Testing
   func requestsWithOneAnswerReadTheListOnce(_ targets: [String]) async throws {
     try await TestServer.run(.inProcess) { server in
       try await Self.fill(server.test)
-      try await server.board.refresh()
+      try await server.headCache.refresh()
       var bodies: Set<[UInt8]> = []
       let rows = try await server.test.rowsRead {
         for target in targets {
@@ -69,8 +69,8 @@ import Testing
   @Test func answerThatOthersShareHasTheHeadersOfItsRequest() async throws {
     try await TestServer.run(.inProcess) { server in
       try await Self.fill(server.test)
-      try await server.board.refresh()
-      let head = try #require(server.board.head(of: .parks)?.head.cursor)
+      try await server.headCache.refresh()
+      let head = try #require(server.headCache.head(of: .parks)?.head.cursor)
       for limit in [1, 2] {
         let page = try await get("/v1/lists/parks/delta?since=0&limit=\(limit)", from: server)
         #expect(page.next?.hasSuffix("&limit=\(limit)") == true, "\(page.next ?? "no next page")")

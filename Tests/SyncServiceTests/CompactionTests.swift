@@ -126,12 +126,12 @@ import Testing
 
   @Test func boardCompactsTheListsThatNeedItWhileItRuns() async throws {
     let test = try await Self.storeOfLongSegments(2)
-    let board = HeadBoard(service: test.service, interval: .milliseconds(1))
+    let headCache = HeadCache(service: test.service, interval: .milliseconds(1))
     try await Self.commitLong(1, to: .films, of: test)
     let tasks = [
-      Task { try await board.run() },
+      Task { try await headCache.run() },
       Task {
-        try await board.compactLists(every: .milliseconds(1)) { list, error in
+        try await headCache.compactLists(every: .milliseconds(1)) { list, error in
           Issue.record("\(list): \(error)")
         }
       },
@@ -433,7 +433,7 @@ import Testing
     }
   }
 
-  @Test func aBombIsDamage() async throws {
+  @Test func decompressionBombIsRefused() async throws {
     var random = SeededRandom.forThisRun()
     let (test, _) = try await merged(&random)
     let bomb = PackedData.pack(Array(repeating: 0, count: 16 << 20))

@@ -154,20 +154,20 @@ import Testing
 
   @Test func watchersOfADroppedListAreToldAtOnce() async throws {
     let test = try await filled()
-    let board = HeadBoard(service: test.service, clock: ManualClock())
-    try await board.refresh()
-    let cursor = try #require(board.head(of: .parks)?.head.cursor)
-    async let waited = board.wait(for: .parks, otherThan: cursor, timeout: .seconds(60))
-    var heads = board.newestHeads(of: .parks, for: .anyone)
+    let headCache = HeadCache(service: test.service, clock: ManualClock())
+    try await headCache.refresh()
+    let cursor = try #require(headCache.head(of: .parks)?.head.cursor)
+    async let waited = headCache.wait(for: .parks, otherThan: cursor, timeout: .seconds(60))
+    var heads = headCache.headStream(of: .parks, for: .anyone)
     #expect(await heads.next()?.head.cursor == cursor)
     let rest = heads
     async let next = rest.reduce(into: 0) { count, _ in count += 1 }
-    try await eventually("both wait") { board.watcherCount == 2 }
+    try await eventually("both wait") { headCache.watcherCount == 2 }
     let record = try await test.service.drop(DepartureRequest(list: .parks))
-    try await board.refresh()
+    try await headCache.refresh()
     #expect(await waited == nil)
     #expect(await next == 0)
-    #expect(board.formerList(.parks) == record && board.head(of: .parks) == nil)
-    #expect(board.formerList(Self.films) == nil)
+    #expect(headCache.formerList(.parks) == record && headCache.head(of: .parks) == nil)
+    #expect(headCache.formerList(Self.films) == nil)
   }
 }

@@ -180,5 +180,5 @@ private final class StartCountingStore: ListStore {
     await store.writeIfFree(body)
   }
 
-  func stateMark() async throws -> StateMark { try await store.stateMark() }
+  func dataVersion() async throws -> DataVersion { try await store.dataVersion() }
 }

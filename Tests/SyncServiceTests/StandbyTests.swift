@@ -64,7 +64,7 @@ struct StandbyTests {
     let head = try await service.snapshot(of: .parks)
     #expect(head.snapshot == newest.snapshot)
     let store = StandbyStore(primary: primary.store, standby: watched)
-    #expect(try await store.stateMark() == primary.store.stateMark())
+    #expect(try await store.dataVersion() == primary.store.dataVersion())
   }
 
   @Test func commitIsMadeFromTheHeadOfThePrimary() async throws {

@@ -30,7 +30,7 @@ final class CommandLineModel {
   private var list: TwinList { twin[name] ?? TwinList(name) }
 
   /// Runs random verbs that add versions or maintain the store.
-  func carryOut(stepCount: Int) async throws {
+  func execute(stepCount: Int) async throws {
     try await commit()
     for _ in 0..<stepCount {
       switch random.number(0...9) {

@@ -11,7 +11,7 @@ import Testing
     for round in 0..<rounds {
       let model = try CommandLineModel(campaign.random(round))
       do {
-        try await model.carryOut(stepCount: 12)
+        try await model.execute(stepCount: 12)
       } catch {
         let runs = model.runs.joined(separator: "\n")
         Issue.record("seed \(campaign.seed), round \(round):\n\(runs)\n\(error)")

@@ -77,7 +77,7 @@ struct Rope: Sendable {
   @usableFromInline
   mutating func remove(at index: Int) -> Int {
     precondition(index >= 0 && index < count, "an index outside of the list")
-    var (node, offset) = (roomyRoot(), index)
+    var (node, offset) = (rootWithRoom(), index)
     for level in 1..<height + 1 {
       var slot = slot(holding: &offset, in: node)
       if splitIfFull(slot, of: node, isLeaf: level == height), offset >= slots[slot].count {
@@ -98,7 +98,7 @@ struct Rope: Sendable {
   @usableFromInline
   mutating func insert(_ name: Int, at index: Int, isTracked: Bool = false) {
     precondition(index >= 0 && index <= count, "an index outside of the list")
-    var (node, offset) = (roomyRoot(), index)
+    var (node, offset) = (rootWithRoom(), index)
     for level in 1..<height + 1 {
       var slot = slot(reaching: &offset, in: node)
       if splitIfFull(slot, of: node, isLeaf: level == height), offset > slots[slot].count {
@@ -225,7 +225,7 @@ extension Rope {
   private func isFull(_ node: Int) -> Bool { slotCounts[node] > nodeCapacity - 2 }
 
   /// The root, with a new one above it where it was full.
-  private mutating func roomyRoot() -> Int {
+  private mutating func rootWithRoom() -> Int {
     guard isFull(root) else { return root }
     let below = root
     root = addNode()

@@ -90,7 +90,7 @@ public protocol EngineReader: AnyObject {
   func idDigestSum(of list: Int64) throws -> Int64
 
   /// Returns the changes that were recorded after a mark. See ``ListReader/changedLists(after:)``.
-  func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?)
+  func changedLists(after mark: ChangeToken?) throws -> (mark: ChangeToken, changes: ChangedLists?)
 
   /// Returns the lists that the rows of a table belong to.
   func lists(in table: LogTable) throws -> Set<Int64>

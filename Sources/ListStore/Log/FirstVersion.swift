@@ -30,11 +30,11 @@ public final class FirstVersion: @unchecked Sendable {
   public var list: ListKey { unfinished.key }
   private let queue = DispatchQueue(label: "ListStore.FirstVersion", qos: .userInitiated)
   private let outline: ListOutline
-  private let source: ItemsAhead
+  private let source: ItemPrefetcher
   private var segment: FirstSegment
   private var items: ArraySlice<Item> = []
   private var rest: ArraySlice<TableRow> = []
-  private var ahead: Meanwhile<Result<[TableRow], any Error>>?
+  private var ahead: BackgroundValue<Result<[TableRow], any Error>>?
   /// The rows by which the version is found; nil before the last other rows were made.
   private(set) var end: FirstEnd?
 
@@ -45,12 +45,12 @@ public final class FirstVersion: @unchecked Sendable {
     var row = base
     row.nextChange = segment.changes.upperBound
     unfinished = row
-    source = ItemsAhead(outline, of: base.key, firstChange: segment.changes.lowerBound)
+    source = ItemPrefetcher(outline, of: base.key, firstChange: segment.changes.lowerBound)
     makeNext()
   }
 
   private func makeNext() {
-    ahead = Meanwhile(on: queue) { Result { try self.madeRows() } }
+    ahead = BackgroundValue(on: queue) { Result { try self.madeRows() } }
   }
 
   /// Returns the next rows, about a megabyte; none after the last ones.
@@ -185,16 +185,16 @@ struct FirstSegment {
 
 /// The items of an outline, piece by piece. Another thread is some pieces ahead, so that it has
 /// sorted the ids when the last rows are stored.
-private final class ItemsAhead {
+private final class ItemPrefetcher {
   private static let itemsPerPiece = 4096
   private static let piecesAhead = 8
 
-  private let queue = DispatchQueue(label: "ListStore.ItemsAhead", qos: .userInitiated)
+  private let queue = DispatchQueue(label: "ListStore.ItemPrefetcher", qos: .userInitiated)
   private let outline: ListOutline
   private let entries: Entries
   private var rest: ArraySlice<Range<Int>>
-  private var ahead: ArraySlice<Meanwhile<[Item]>> = []
-  private var idRows: Meanwhile<IDRows>?
+  private var ahead: ArraySlice<BackgroundValue<[Item]>> = []
+  private var idRows: BackgroundValue<IDRows>?
 
   /// What the queue collects.
   private final class Entries: @unchecked Sendable {
@@ -232,13 +232,13 @@ private final class ItemsAhead {
     let (outline, entries) = (outline, entries)
     if let range = rest.popFirst() {
       ahead.append(
-        Meanwhile(on: queue) {
+        BackgroundValue(on: queue) {
           let items = outline.items(in: [range])
           entries.add(items)
           return items
         })
     } else if idRows == nil {
-      idRows = Meanwhile(on: queue) { entries.takeRows() }
+      idRows = BackgroundValue(on: queue) { entries.takeRows() }
     }
   }
 

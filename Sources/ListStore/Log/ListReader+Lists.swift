@@ -166,8 +166,8 @@ extension ListReader {
   ///   may have changed.
   /// - Complexity: O(c) rows read for c changes, of which the store records a bounded number.
   public func changedLists(
-    after mark: HeadMark?
-  ) throws -> (mark: HeadMark, changes: ChangedLists?) {
+    after mark: ChangeToken?
+  ) throws -> (mark: ChangeToken, changes: ChangedLists?) {
     try engine.changedLists(after: mark)
   }
 

@@ -4,6 +4,7 @@ import ListModel
 /// The next version of a list as rows. Everything that the rows reference is known already, so a
 /// transaction can store them without reading.
 public struct StepPlan: Sendable {
+  public let record: VersionRecord
   /// The row of the list that the version follows.
   let base: ListRow
   /// The row of the list after the step, except for its sum of the digests of ids.
@@ -66,6 +67,7 @@ extension ListReader {
   /// - Parameters:
   ///   - step: the change set from the head, with the id in every move.
   ///   - list: the list that gets the version.
+  ///   - record: the new version.
   ///   - order: the head, which becomes the new version.
   ///   - update: the tree of the new version.
   /// - Throws: `StoreError.listFull` when the list has had more changes or versions than can be
@@ -73,7 +75,8 @@ extension ListReader {
   /// - Complexity: O(n / 1000 + d log d) rows read for a list of n items and d changes, and the
   ///   short segments at the end of its log.
   package func plan(
-    _ step: ChangeSet<Item>, of list: ListKey, order: inout HeadOrder, _ update: TreeUpdate
+    _ step: ChangeSet<Item>, of list: ListKey, as record: VersionRecord, order: inout HeadOrder,
+    _ update: TreeUpdate
   ) throws -> StepPlan {
     let base = try row(of: list)
     let isFirst = base.nextChange == 1
@@ -109,8 +112,9 @@ extension ListReader {
     let isLong = changes.byteCount > StepPlan.longByteCount
     let blocks = isLong ? [] : try merge?.allBlocks(self) ?? []
     return StepPlan(
-      base: base, row: row, merge: merge, blocks: blocks, changes: isLater ? changes : [], ids: ids,
-      parts: order.parts.filter(\.isChanged), droppedRanks: order.droppedRanks,
+      record: record, base: base, row: row, merge: merge, blocks: blocks,
+      changes: isLater ? changes : [], ids: ids, parts: order.parts.filter(\.isChanged),
+      droppedRanks: order.droppedRanks,
       checkpoint: isDue ? try order.items() : nil)
   }
 }
@@ -121,14 +125,12 @@ extension ListWriter {
   /// The plan may come from another transaction. This transaction then stores the rows in one round
   /// trip, if it has read nothing of the list.
   ///
-  /// - Parameters:
-  ///   - plan: the version, which follows the head.
-  ///   - record: the new version.
+  /// - Parameter plan: the version, which follows the head.
   /// - Throws: `StoreError.headMoved` when the list has changed since the plan was made; an engine
   ///   may notice this only when the transaction ends.
   /// - Complexity: O(1) rows written for the changes of a short step, and the parts of the head
   ///   that they touch.
-  public func append(_ plan: StepPlan, _ record: VersionRecord) throws {
+  public func append(_ plan: StepPlan) throws {
     let list = plan.base.key
     let isFirst = plan.base.nextChange == 1
     let isFree = locked.insert(list).inserted
@@ -138,7 +140,7 @@ extension ListWriter {
       // The first rows of a table are many, and plain insertions are cheap.
       if isFirst { try insert(row, into: .idParts) } else { try replace(row, in: .idParts) }
     }
-    try insert(record, into: list, firstChange: plan.base.nextChange)
+    try insert(plan.record, into: list, firstChange: plan.base.nextChange)
     try storeLater(plan.changes, of: list)
     if !isFree { try update(list) { $0.idDigests = plan.ids.digests } }
     try store(plan.parts, dropping: plan.droppedRanks, of: list)

@@ -162,7 +162,8 @@ final class PostgresTransaction: EngineWriter {
   /// Reads the lists that changed after a mark. Each row of `marks` numbers its own transactions.
   /// The mark's origin is the number of connections opened for readers, since a new connection may
   /// lead to another server with other content.
-  func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?) {
+  func changedLists(after mark: ChangeToken?) throws -> (mark: ChangeToken, changes: ChangedLists?)
+  {
     let origin = Int64(connection.counter.readerCount)
     let known = mark?.origin == origin ? mark?.counts : nil
     var counts: [Int64: Int64] = [:]
@@ -188,7 +189,7 @@ final class PostgresTransaction: EngineWriter {
     }
     let isComplete = known?.keys.allSatisfy { counts[$0] != nil } ?? false
     return (
-      HeadMark(counts: counts, origin: origin), isComplete ? lists.map { ChangedLists($0) } : nil
+      ChangeToken(counts: counts, origin: origin), isComplete ? lists.map { ChangedLists($0) } : nil
     )
   }
 

@@ -122,7 +122,7 @@ extension SyncServer {
   func withState(of call: Call, _ error: any Error) -> any Error {
     if case ServiceError.gone(let former) = error { return gone(former, for: call.caller) }
     guard var problem = Problem(error), let list = try? call.listName(),
-      let summary = board.head(of: list)
+      let summary = headCache.head(of: list)
     else { return error }
     if [.noSuchVersion, .diverged, .tooOld, .preconditionFailed].contains(problem.kind) {
       problem.members.head = problem.members.head ?? summary.head.cursor

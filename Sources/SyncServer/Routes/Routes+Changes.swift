@@ -31,7 +31,7 @@ extension Routes {
   ) async -> HeadChanges {
     await withTaskGroup(of: HeadChanges?.self) { group in
       group.addTask {
-        await server.board.changes(after: mark, limit: limit, for: caller, timeout: timeout)
+        await server.headCache.changes(after: mark, limit: limit, for: caller, timeout: timeout)
       }
       group.addTask {
         try? await gracefulShutdown()
@@ -39,7 +39,7 @@ extension Routes {
       }
       defer { group.cancelAll() }
       if let found = await group.next() ?? nil { return found }
-      return await server.board.changes(after: mark, limit: limit, for: caller)
+      return await server.headCache.changes(after: mark, limit: limit, for: caller)
     }
   }
 

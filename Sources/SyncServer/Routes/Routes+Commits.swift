@@ -74,7 +74,7 @@ extension Routes {
     request.expected = expected
     request.author = call.query["author"] ?? call.caller.name?.text
     let record = try await server.service(for: call.caller).drop(request)
-    try? await server.board.refresh()
+    try? await server.headCache.refresh()
     return .json(caching: .never) { $0.members(of: record) }
   }
 
@@ -97,9 +97,9 @@ extension Routes {
         preferring: try call.query.value("prefer", "mine or theirs") { MergeSide(rawValue: $0) })
     }
     let outcome = try await server.service(for: call.caller).commit(request)
-    // The author reads the new version from now on. If the board cannot be read, it follows later;
+    // The author reads the new version from now on. If the cache cannot be read, it follows later;
     // the commit is kept in any case, and the answer says so.
-    try? await server.board.show(outcome, of: request)
+    try? await server.headCache.show(outcome, of: request)
     var answer = Answer.json(caching: .never) { writer in
       writer.member("list", request.list.text)
       writer.members(of: outcome)
@@ -154,11 +154,11 @@ extension Routes {
     guard let condition = EntityTagCondition(text) else {
       throw .invalid("If-Match is not a list of entity tags: write them with their quotes")
     }
-    // The commit compares them with the store: the board may not show the newest version yet.
+    // The commit compares them with the store: the cache may not show the newest version yet.
     if condition == .any { return [.head] }
     let cursors = condition.strongCursors
     if !cursors.isEmpty { return cursors.map { .cursor($0) } }
-    let head = server.board.head(of: list)?.head
+    let head = server.headCache.head(of: list)?.head
     // A weak tag, or one with a suffix of a proxy's own, still has the cursor.
     let cursor = text.firstMatch(of: /[0-9]+-[0-9a-f]{32}/).flatMap { Cursor(String($0.output)) }
     let advice =

@@ -27,13 +27,13 @@ extension Routes {
   /// - Throws: `ClientHasGone`.
   private func wait(for query: DeltaQuery, _ call: Call) async throws -> Bool {
     guard let wait = query.wait, wait > .zero,
-      let head = server.board.head(of: query.list)?.head.cursor
+      let head = server.headCache.head(of: query.list)?.head.cursor
     else { return false }
     let known = query.request.since.names(head) ? head : nil
     try await call.whileClientWaits {
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
-          _ = await server.board.wait(
+          _ = await server.headCache.wait(
             for: query.list, otherThan: known, timeout: wait, caller: call.caller)
         }
         group.addTask { try? await gracefulShutdown() }

@@ -7,18 +7,18 @@ extension Routes {
   var events: [Route] {
     [
       Route(method: .get, path: "/v1/events", access: .anyone, work: .bounded) { call in
-        stream(server.board.newestHeads(for: call.caller), call)
+        stream(server.headCache.headStream(for: call.caller), call)
       },
       Route(method: .get, path: "/v1/lists/{list}/events", access: .read, work: .bounded) { call in
         let list = try call.listName()
-        guard server.board.head(of: list) != nil else { throw Problem.noSuchList(list.text) }
-        return stream(server.board.newestHeads(of: list, for: call.caller), call)
+        guard server.headCache.head(of: list) != nil else { throw Problem.noSuchList(list.text) }
+        return stream(server.headCache.headStream(of: list, for: call.caller), call)
       },
     ]
   }
 
   /// Sends the newest head of each list at once, and again whenever it changes.
-  private func stream(_ heads: NewestHeads, _ call: Call) -> Answer {
+  private func stream(_ heads: HeadStream, _ call: Call) -> Answer {
     let (request, isConnected) = (call.request, call.context.connection != nil)
     return Answer(
       body: .stream { body in

@@ -26,7 +26,7 @@ extension Routes {
     let prefix = call.query["prefix"] ?? ""
     // One list more than the answer shows, to find out whether another page follows.
     let range = NameRange(prefix: prefix, after: after, limit: limit + 1)
-    let found = server.board.heads(range, for: call.caller)
+    let found = server.headCache.heads(range, for: call.caller)
     var answer = answer(found.prefix(limit))
     if found.count > limit, let last = found.dropLast().last {
       // The beginning of a name needs no percent-encoding.

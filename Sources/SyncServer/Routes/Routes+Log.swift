@@ -17,7 +17,7 @@ extension Routes {
         let records = try await server.service.log(of: list, before: next, limit: 1000)
         guard let newest = records.first else { break }
         if versionsPerGroup == 0 {
-          let oldest = server.board.head(of: list)?.oldest ?? Version(1)
+          let oldest = server.headCache.head(of: list)?.oldest ?? Version(1)
           let count = max(1, newest.version.number - oldest.number + 1)
           versionsPerGroup = (count + groupCount - 1) / groupCount
           isOfKey = isOfKey || newest.cursor == key?.head

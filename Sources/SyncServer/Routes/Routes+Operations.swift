@@ -11,8 +11,8 @@ extension Routes {
         .json(caching: .never) { $0.member("status", "alive") }
       },
       Route(method: .get, path: "/readyz", access: .open, work: .bounded) { _ in
-        // The board may be a moment behind the store, which may have been replaced since.
-        guard await server.board.isReadable(within: .seconds(5)) else {
+        // The cache may be a moment behind the store, which may have been replaced since.
+        guard await server.headCache.isReadable(within: .seconds(5)) else {
           throw Problem.busy("the store cannot be read at the moment")
         }
         return .json(caching: .never) { $0.member("status", "ready") }

@@ -16,7 +16,7 @@ extension Routes {
           answer = try await snapshot(of: list, at: .head, call)
         }
         // Not part of a cached answer: a commit can change the rule alone.
-        answer.headers[.listIDRule] = Self.idRule(server.board.head(of: list)?.idRule)
+        answer.headers[.listIDRule] = Self.idRule(server.headCache.head(of: list)?.idRule)
         return answer
       },
       Route(
@@ -92,7 +92,7 @@ extension Routes {
   /// callers.
   private func unchangedHead(of list: ListName, _ call: Call) -> Answer? {
     guard let text = call.request.headers[.ifNoneMatch],
-      let cursor = server.board.head(of: list)?.head.cursor,
+      let cursor = server.headCache.head(of: list)?.head.cursor,
       EntityTagCondition(text)?.matches(EntityTag(cursor: cursor)) ?? false
     else { return nil }
     return Answer(

@@ -15,7 +15,7 @@ enum EventWriter {
   ///
   /// - Throws: the connection's error when the reader is gone.
   static func write(
-    _ heads: NewestHeads, to body: inout BodyWriter, heartbeat: Duration
+    _ heads: HeadStream, to body: inout BodyWriter, heartbeat: Duration
   ) async throws {
     try await body.write(promise(heartbeat))
     var (heads, beginning) = (heads, retry)
@@ -53,7 +53,7 @@ enum EventWriter {
   private static let silence = Array(": still here\n".utf8)
 }
 
-extension NewestHeads {
+extension HeadStream {
   /// The event that comes first within a time. The end of the server is an end too.
   enum Step: Sendable {
     case head(ListSummary)

@@ -8,15 +8,15 @@ import SyncService
 /// The caller of a request, and the caller's rights.
 extension SyncServer {
   /// Whether every caller may see every answer, because there are no tokens.
-  var isPublic: Bool { board.access.isEmpty }
+  var isPublic: Bool { headCache.access.isEmpty }
 
   /// - Throws: `Problem` of type `unauthenticated` if a token is needed, or the one presented is
   ///   invalid.
-  /// - Complexity: one query to the store for a token that the board does not know.
+  /// - Complexity: one query to the store for a token that the cache does not know.
   func caller(of request: Request, needing access: Route.Access) async throws(Problem) -> Caller {
     if access == .open { return .anyone }
     guard let header = request.headers[.authorization] else {
-      if board.access.isEmpty { return .anyone }
+      if headCache.access.isEmpty { return .anyone }
       throw .unauthenticated("send a token: Authorization: Bearer …")
     }
     let words = header.split(separator: " ", maxSplits: 1)
@@ -24,10 +24,10 @@ extension SyncServer {
       throw .unauthenticated("a token is sent as: Authorization: Bearer …")
     }
     let secret = String(words[1])
-    if let caller = board.access.caller(presenting: secret) { return caller }
-    // A token is valid from the moment when it was made, which the board notices a little later.
-    try? await board.refresh()
-    if let caller = board.access.caller(presenting: secret) { return caller }
+    if let caller = headCache.access.caller(presenting: secret) { return caller }
+    // A token is valid from the moment when it was made, which the cache notices a little later.
+    try? await headCache.refresh()
+    if let caller = headCache.access.caller(presenting: secret) { return caller }
     throw .unauthenticated("the token is not one of this server, or was revoked")
   }
 
@@ -36,13 +36,13 @@ extension SyncServer {
   /// - Throws: `Problem` of type `unauthenticated` if the token was revoked meanwhile, or the first
   ///   token was made and the caller has none.
   func checkStillAdmitted(_ caller: Caller) throws(Problem) {
-    guard board.access.admits(caller) else { throw .revoked }
+    guard headCache.access.admits(caller) else { throw .revoked }
   }
 
   /// The service for a caller's commit, whose transaction checks the token in the store itself.
   ///
   /// A commit waits for its body and for earlier commits. That may be longer than the delay of the
-  /// board.
+  /// cache.
   func service(for caller: Caller) -> SyncService {
     service.guarded { reader in
       guard try reader.admits(caller) else { throw Problem.revoked }
@@ -52,7 +52,7 @@ extension SyncServer {
   /// - Throws: `Problem` of type `busy` if the store's file was replaced: the old file is not the
   ///   state of the store any more.
   func checkStoreIsInPlace() throws(Problem) {
-    if let error = board.failure as? StoreError, case .replaced = error { throw Problem(error) }
+    if let error = headCache.failure as? StoreError, case .replaced = error { throw Problem(error) }
   }
 
   /// - Throws: `Problem` of type `not-found` for a list that the caller may not read, and for one
@@ -65,12 +65,12 @@ extension SyncServer {
     guard access == .read || call.caller.mayWrite(list) else {
       throw Problem(kind: .forbidden, detail: "the token may read \(list), and not write it")
     }
-    guard board.head(of: list) == nil else { return }
-    // The board may be a moment old, and another process may have begun the list. If the store
-    // cannot be read, the board's failure is told elsewhere.
-    try? await board.refresh()
-    if let former = board.formerList(list) { throw gone(former, for: call.caller) }
-    guard access == .write || board.failure != nil || board.head(of: list) != nil else {
+    guard headCache.head(of: list) == nil else { return }
+    // The cache may be a moment old, and another process may have begun the list. If the store
+    // cannot be read, the cache's failure is told elsewhere.
+    try? await headCache.refresh()
+    if let former = headCache.formerList(list) { throw gone(former, for: call.caller) }
+    guard access == .write || headCache.failure != nil || headCache.head(of: list) != nil else {
       throw .noSuchList(list.text)
     }
   }

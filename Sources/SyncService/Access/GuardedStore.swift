@@ -27,7 +27,7 @@ struct GuardedStore: ListStore {
     await store.writeIfFree(body)
   }
 
-  func stateMark() async throws -> StateMark { try await store.stateMark() }
+  func dataVersion() async throws -> DataVersion { try await store.dataVersion() }
   var pollingInterval: Duration { store.pollingInterval }
   var readsOwnCommits: Bool { store.readsOwnCommits }
   var primary: any ListStore { GuardedStore(store: store.primary, check: check) }

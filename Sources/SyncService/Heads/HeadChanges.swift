@@ -11,7 +11,7 @@ public struct HeadChanges: Equatable, Sendable {
   var last: Int
   /// Whether more changes follow.
   public let hasMore: Bool
-  /// Whether ``lists`` are all that there are, since the mark is none of this board's.
+  /// Whether ``lists`` are all that there are, since the mark is none of this cache's.
   public internal(set) var isAll = false
   /// Where the next query begins.
   public internal(set) var mark = ""
@@ -19,11 +19,11 @@ public struct HeadChanges: Equatable, Sendable {
   public var isEmpty: Bool { lists.isEmpty && gone.isEmpty }
 }
 
-extension HeadBoard {
+extension HeadCache {
   /// The changes after a mark.
   ///
   /// - Parameters:
-  ///   - mark: an earlier answer's. Marks of other boards, such as of a server before its restart,
+  ///   - mark: an earlier answer's. Marks of other caches, such as of a server before its restart,
   ///     and other texts give all lists.
   ///   - limit: the highest number of changes in the answer; 0 for the present mark alone.
   ///   - caller: only lists that it may read count.

@@ -4,25 +4,25 @@ import ListStore
 /// A list in an overview, with its number in the store.
 typealias KeyedHead = (key: ListKey, head: ListSummary)
 
-/// What a ``HeadBoard`` reads from the store: what changed since its last reading, or everything.
+/// What a ``HeadCache`` reads from the store: what changed since its last reading, or everything.
 struct HeadReading: Sendable {
   /// Where the next reading begins.
-  let mark: HeadMark
+  let mark: ChangeToken
   /// The lists that were read; nil for all.
   let asked: [ListKey]?
   /// By name.
   let heads: [KeyedHead]
-  /// The records after those that the board has.
+  /// The records after those that the cache has.
   let formerLists: [FormerList]
   /// Nil if they did not change.
   let tokens: [TokenRecord]?
 
   /// - Parameters:
   ///   - mark: that of the last reading; nil for the first.
-  ///   - formerCount: how many records of former lists the board has.
+  ///   - formerCount: how many records of former lists the cache has.
   /// - Complexity: O(c) rows read for c changed lists, former lists and tokens; for everything if
   ///   the store's record of changes does not reach back to the mark.
-  init(_ reader: ListReader, after mark: HeadMark?, formerCount: Int) throws {
+  init(_ reader: ListReader, after mark: ChangeToken?, formerCount: Int) throws {
     let (now, changes) = try reader.changedLists(after: mark)
     (self.mark, asked) = (now, changes?.keys)
     let lists = try changes?.keys == [] ? [] : reader.lists(changes.map { .keys($0.keys) } ?? .all)

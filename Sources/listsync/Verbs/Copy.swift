@@ -134,7 +134,7 @@ extension CopyOutcome {
 }
 
 extension JSONWriter {
-  fileprivate mutating func members(of mark: LeftOutMark) {
+  fileprivate mutating func members(of mark: SkippedMetadata) {
     switch mark {
     case .prunedTag(let tag, let version):
       member("tag", tag.text)

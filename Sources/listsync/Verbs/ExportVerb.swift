@@ -61,8 +61,8 @@ struct ExportVerb: AsyncParsableCommand {
     let outcomes = try await export(lists, service)
     try write(outcomes)
     guard watch else { return }
-    try await HeadBoard.follow(service) { board in
-      try await board.followLists(every: .milliseconds(200)) { list, error in
+    try await HeadCache.follow(service) { headCache in
+      try await headCache.followLists(every: .milliseconds(200)) { list, error in
         // Nobody reads the answers any more.
         if error is OutputError { throw error }
         Output.diagnostic("listsync: \(list) was not exported: \(error)")

@@ -78,9 +78,9 @@ struct Publish: AsyncParsableCommand {
 
   /// Publishes after each commit, also of other programs, until the program is interrupted.
   private func follow(_ service: SyncService, _ publisher: Publisher) async throws {
-    try await HeadBoard.follow(service) { board in
+    try await HeadCache.follow(service) { headCache in
       try await publisher.publishLists(
-        of: board, every: .milliseconds(200), where: lists.contains
+        of: headCache, every: .milliseconds(200), where: lists.contains
       ) { list, error in
         // Nobody reads the answers any more.
         if error is OutputError { throw error }

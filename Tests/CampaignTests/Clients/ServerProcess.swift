@@ -7,7 +7,7 @@ import SyncService
 
 /// A server process, from its start to its end.
 final class ServerProcess {
-  private let board: HeadBoard
+  private let headCache: HeadCache
   private let respond: (Request, ServerContext) async throws -> Response
   private let logger: Logger
 
@@ -17,13 +17,13 @@ final class ServerProcess {
     // A connection gives each request this field.
     logger[metadataKey: "hb.request.id"] = "simulated"
     self.logger = logger
-    board = HeadBoard(service: service)
-    let responder = SyncServer(service: service, board: board, logger: logger).responder()
+    headCache = HeadCache(service: service)
+    let responder = SyncServer(service: service, headCache: headCache, logger: logger).responder()
     respond = { try await responder.respond(to: $0, context: $1) }
   }
 
   /// Makes the server notice new commits.
-  func notice() async throws { try await board.refresh() }
+  func notice() async throws { try await headCache.refresh() }
 
   func answer(_ target: String, _ headers: [(name: String, value: String)]) async throws
     -> WireAnswer

@@ -33,7 +33,7 @@ import Testing
       }
       let run = try ModelRun(isLarge: isLarge, on: engines)
       do {
-        try await run.carryOut(commands)
+        try await run.execute(commands)
       } catch {
         try await report(error, round, commands, isLarge: isLarge, engines)
       }
@@ -55,7 +55,7 @@ import Testing
   ) async throws {
     let shrunk = await commands.shrunk(limit: 300) { commands in
       do {
-        try await ModelRun(isLarge: isLarge, on: engines).carryOut(commands)
+        try await ModelRun(isLarge: isLarge, on: engines).execute(commands)
         return false
       } catch {
         return true
@@ -63,7 +63,7 @@ import Testing
     }
     let last = try ModelRun(isLarge: isLarge, on: engines)
     do {
-      try await last.carryOut(shrunk)
+      try await last.execute(shrunk)
       Issue.record("seed \(campaign.seed), round \(round): only once: \(error)")
     } catch {
       let calls = last.calls.joined(separator: "\n  ")

@@ -19,7 +19,7 @@ import Testing
     let runs = [
       try ModelRun(isLarge: false, on: engines), try ModelRun(isLarge: false, on: engines),
     ]
-    for run in runs { try await run.carryOut(commands) }
+    for run in runs { try await run.execute(commands) }
     #expect(runs[0].calls == runs[1].calls)
     #expect(runs[0].calls.count > commands.count)
   }

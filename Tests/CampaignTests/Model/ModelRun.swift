@@ -20,17 +20,17 @@ final class ModelRun {
   }
 
   /// - Throws: `ModelDifference` when an answer is not the twin's.
-  func carryOut(_ commands: [ModelCommand]) async throws {
+  func execute(_ commands: [ModelCommand]) async throws {
     for command in commands {
       var choices = ModelChoices(command.seed, isLarge: isLarge)
       clock.advance(milliseconds: choices.element(of: [0, 1, 60_000, 7_200_000, -3_600_000]))
       let other = choices.chance(5)
-      try await carryOut(command.verb, on: stores[other ? 1 : 0], &choices)
+      try await execute(command.verb, on: stores[other ? 1 : 0], &choices)
     }
     for store in stores { try await checkAll(of: store) }
   }
 
-  private func carryOut(
+  private func execute(
     _ verb: ModelCommand.Verb, on store: ModelStore, _ choices: inout ModelChoices
   ) async throws {
     switch verb {

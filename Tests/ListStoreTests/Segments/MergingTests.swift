@@ -40,8 +40,7 @@ import Testing
           oldOldest: Version(1), newOldest: list.head, prunedAt: version.note.time, author: nil,
           rule: "keep", chain: version.chain), of: list.key)
       for items in lists {
-        let (plan, record) = try writer.plan(items)
-        try writer.append(plan, record)
+        try writer.append(writer.plan(items))
       }
     }
     try await store.read { reader in
@@ -173,10 +172,10 @@ import Testing
     try await store.append([long])
     try await store.append([long] + Self.items("a"))
     let next = [long] + (try Self.items("a=1"))
-    let (plan, record) = try await store.read { try $0.plan(next) }
+    let plan = try await store.read { try $0.plan(next) }
     try await store.merge { try $0.merge(of: $0.parks) }
     await #expect(throws: StoreError.headMoved) {
-      try await store.write { try $0.append(plan, record) }
+      try await store.write { try $0.append(plan) }
     }
     #expect(try await store.read { try $0.parks.head } == Version(2))
     try await store.append(next)
@@ -221,7 +220,7 @@ extension ListReader {
   }
 
   /// Plans the version after the newest one, without any of the service's decisions.
-  fileprivate func plan(_ items: [Item]) throws -> (StepPlan, VersionRecord) {
+  fileprivate func plan(_ items: [Item]) throws -> StepPlan {
     let list = try parks
     var order = try headOrder(of: list) ?? HeadOrder.empty
     let step = try self.items(of: order.items()).changes(to: items)
@@ -230,7 +229,7 @@ extension ListReader {
       version: list.head.next, note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
       count: items.count, changes: ChangeCounts(step), root: tree.root,
       previous: try heads(of: [list])[0]?.chain ?? .zero)
-    return (try plan(step, of: list.key, order: &order, TreeUpdate(whole: tree)), record)
+    return try plan(step, of: list.key, as: record, order: &order, TreeUpdate(whole: tree))
   }
 }
 
@@ -238,8 +237,7 @@ extension MemoryStore {
   fileprivate func append(_ items: [Item]) async throws {
     try await write { writer in
       if try writer.list(.parks) == nil { _ = try writer.createList(.parks) }
-      let (plan, record) = try writer.plan(items)
-      try writer.append(plan, record)
+      try writer.append(writer.plan(items))
     }
   }
 
@@ -250,7 +248,7 @@ extension MemoryStore {
 
   fileprivate func finish(_ begun: SegmentMerge) async throws {
     try await write { writer in
-      try writer.carryOut(begun)
+      try writer.execute(begun)
       let unused = try writer.unusedBlocks(of: begun.list)
       #expect(unused.isEmpty)
     }

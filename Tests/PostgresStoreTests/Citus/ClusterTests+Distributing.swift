@@ -58,12 +58,12 @@ extension ClusterTests {
     let restored = SyncService(store: store) { TestStore.noon }
     #expect(try await StoreAnswers(of: restored) == answers)
     #expect(try await restored.verify(depth: .everything).faults == [])
-    let mark = try await store.stateMark()
+    let mark = try await store.dataVersion()
     for list in [ListName.films, ListName("rivers")!] {
       let outcome = try await restored.commit(CommitRequest(list: list, snapshot: .of("a", "b")))
       #expect(outcome.state.cursor != nil)
     }
-    #expect(try await store.stateMark() != mark)
+    #expect(try await store.dataVersion() != mark)
     #expect(try await restored.verify(depth: .everything).faults == [])
 
     // In its cluster, it is distributed again.

@@ -115,9 +115,9 @@ import Testing
     }
     let store = try PostgresStore(
       address: cluster.coordinator.address(), schema: there.schema, createsMissing: false)
-    _ = try await store.stateMark()
+    _ = try await store.dataVersion()
     let polled = try await sent(by: cluster.coordinator, of: there.schema) {
-      _ = try await store.stateMark()
+      _ = try await store.dataVersion()
     }
     #expect(polled.count == 4, "one query for each shard: \(polled)")
     #expect(Double(polled.count) / (store.pollingInterval / .seconds(1)) <= 10)
@@ -346,8 +346,8 @@ import Testing
   @Test func boardAtAnotherNodeShowsEachCommit() async throws {
     let cluster = try Self.own.get()
     let test = try PostgresTest("boards", on: cluster.coordinator, shardCount: 4)
-    let boards = try cluster.nodes.map { HeadBoard(service: try service(of: test, at: $0)) }
-    for board in boards { try await board.refresh() }
+    let headCaches = try cluster.nodes.map { HeadCache(service: try service(of: test, at: $0)) }
+    for headCache in headCaches { try await headCache.refresh() }
     for round in 0..<4 {
       for (number, node) in cluster.nodes.enumerated() {
         let service = try service(of: test, at: node)
@@ -355,16 +355,18 @@ import Testing
           CommitRequest(list: ListName("list\(number)")!, snapshot: .of("a=\(round)")))
       }
       let heads = try await test.service.lists()
-      for board in boards {
-        try await board.refresh()
-        #expect(board.heads() == heads)
+      for headCache in headCaches {
+        try await headCache.refresh()
+        #expect(headCache.heads() == heads)
       }
     }
-    let run = Task { try await boards[2].run() }
+    let run = Task { try await headCaches[2].run() }
     defer { run.cancel() }
     let list = ListName("list0")!
-    let cursor = try #require(boards[2].head(of: list)?.head.cursor)
-    let wait = Task { await boards[2].wait(for: list, otherThan: cursor, timeout: Hang.duration) }
+    let cursor = try #require(headCaches[2].head(of: list)?.head.cursor)
+    let wait = Task {
+      await headCaches[2].wait(for: list, otherThan: cursor, timeout: Hang.duration)
+    }
     _ = try await test.service.commit(CommitRequest(list: list, snapshot: .of("z")))
     #expect(try await ended("the wait", wait)?.head.cursor?.version == Version(5))
   }

@@ -169,27 +169,25 @@ extension StoreLaw {
     },
     StoreLaw("a version follows the head alone, and a body that throws leaves nothing") { law in
       try await law.append(.law("a"))
-      let (plan, record) = try await law.store.read { reader in
+      let plan = try await law.store.read { reader in
         let list = try reader.record(of: .law)
         guard var order = try reader.headOrder(of: list) else {
           throw LawBroken(description: "the head is not stored")
         }
         let step = try Snapshot(.law("a")).changes(to: Snapshot(.law("b")))
-        return (
-          try reader.plan(
-            step, of: list.key, order: &order, TreeUpdate(whole: RootTree(of: .law("b")))),
-          try reader.versions(Version(1)...Version(1), of: list.key)[0]
-        )
+        return try reader.plan(
+          step, of: list.key, as: reader.versions(Version(1)...Version(1), of: list.key)[0],
+          order: &order, TreeUpdate(whole: RootTree(of: .law("b"))))
       }
       try await law.append(.law("a", "c"))
       try await law.expect(StoreError.headMoved) {
-        try await law.store.write { try $0.append(plan, record) }
+        try await law.store.write { try $0.append(plan) }
       }
       try await law.expect(StoreError.headMoved) {
         try await law.store.write { writer in
           // The list is locked, and was read here.
           _ = try writer.list(.law)
-          try writer.append(plan, record)
+          try writer.append(plan)
         }
       }
       struct Stop: Error, Equatable {}

@@ -10,7 +10,7 @@ extension StoreLaw {
       let films = ListName("films")!
       try await law.append(.law("a"))
       try await law.append(.law("a"), to: films)
-      var mark: HeadMark? = try await law.mark()
+      var mark: ChangeToken? = try await law.mark()
       func expect(
         _ names: [ListName], others: Bool = false, _ what: String,
         _ write: @Sendable (ListWriter) throws -> Void
@@ -104,23 +104,26 @@ extension StoreLaw {
       }
       try law.expect(false, "a record without end")
     },
-    StoreLaw("a board that reads what changed shows what one shows that reads everything") { law in
+    StoreLaw("a headCache that reads what changed shows what one shows that reads everything") {
+      law in
       var acts = FollowedActs(law)
-      let board = HeadBoard(service: acts.service)
+      let headCache = HeadCache(service: acts.service)
       for round in 0..<40 {
         for _ in 0..<Int.random(in: 0...3, using: &acts.random) { try await acts.next() }
-        try await board.refresh()
-        let fresh = HeadBoard(service: acts.service)
+        try await headCache.refresh()
+        let fresh = HeadCache(service: acts.service)
         try await fresh.refresh()
-        try law.expect(board.heads() == fresh.heads(), "heads of round \(round)")
+        try law.expect(headCache.heads() == fresh.heads(), "heads of round \(round)")
         for name in FollowedActs.names {
-          try law.expect(board.head(of: name) == fresh.head(of: name), "\(name), round \(round)")
           try law.expect(
-            board.formerList(name) == fresh.formerList(name), "former \(name), round \(round)")
+            headCache.head(of: name) == fresh.head(of: name), "\(name), round \(round)")
+          try law.expect(
+            headCache.formerList(name) == fresh.formerList(name), "former \(name), round \(round)")
         }
         for caller in acts.callers {
           try law.expect(
-            board.access.admits(caller) == fresh.access.admits(caller), "access, round \(round)")
+            headCache.access.admits(caller) == fresh.access.admits(caller), "access, round \(round)"
+          )
         }
       }
     },
@@ -160,7 +163,7 @@ extension FormerList {
 }
 
 extension LawStore {
-  fileprivate func mark() async throws -> HeadMark {
+  fileprivate func mark() async throws -> ChangeToken {
     try await store.read { try $0.changedLists(after: nil).mark }
   }
 }

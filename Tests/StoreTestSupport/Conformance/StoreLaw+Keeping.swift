@@ -277,8 +277,8 @@ extension StoreLaw {
     },
     StoreLaw("a reader sees one state, and the state's mark tells of every commit") { law in
       try await law.append(.law("a"))
-      let before = try await law.store.stateMark()
-      try law.expect(try await law.store.stateMark() == before, "a mark of nothing")
+      let before = try await law.store.dataVersion()
+      try law.expect(try await law.store.dataVersion() == before, "a mark of nothing")
       let writing = Task {
         for number in 0..<30 { try await law.append(.law("a=\(number + 1)", "n\(number)")) }
       }
@@ -294,7 +294,7 @@ extension StoreLaw {
         }
       }
       try await writing.value
-      try law.expect(try await law.store.stateMark() != before, "the mark of before")
+      try law.expect(try await law.store.dataVersion() != before, "the mark of before")
     },
     StoreLaw("what is kept where nobody writes is kept whole or not at all") { law in
       try await law.append(.law("a"))

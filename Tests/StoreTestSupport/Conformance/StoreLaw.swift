@@ -111,7 +111,7 @@ extension ListWriter {
     let record = VersionRecord(
       version: version, note: note, count: new.count, changes: ChangeCounts(step),
       root: root, previous: head?.chain ?? .zero)
-    try append(plan(step, of: list.key, order: &order, tree), record)
+    try append(plan(step, of: list.key, as: record, order: &order, tree))
     return record
   }
 }

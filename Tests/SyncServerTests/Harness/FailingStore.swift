@@ -65,8 +65,8 @@ struct FailingStore: WrappingStore {
     return result
   }
 
-  func stateMark() async throws -> StateMark {
+  func dataVersion() async throws -> DataVersion {
     try failures.checkRead()
-    return try await store.stateMark()
+    return try await store.dataVersion()
   }
 }

@@ -16,7 +16,7 @@ struct TestServer: Sendable {
   let test: TestStore
   let store: WatchedStore
   let service: SyncService
-  let board: HeadBoard
+  let headCache: HeadCache
   let syncServer: SyncServer
   let client: any ServerClient
   /// Nil if the server has no connections.
@@ -38,16 +38,16 @@ struct TestServer: Sendable {
     let test = try TestStore()
     let store = WatchedStore(FailingStore(store: other ?? test.store, failures: failures))
     let service = SyncService(store: store, limits: settings.limits) { TestStore.noon }
-    let board = HeadBoard(service: service, clock: clock)
-    try await board.refresh()
+    let headCache = HeadCache(service: service, clock: clock)
+    try await headCache.refresh()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let server = SyncServer(
-      service: service, board: board, settings: settings, logger: logger,
+      service: service, headCache: headCache, settings: settings, logger: logger,
       longAnswerCost: longAnswerCost)
     let responder = server.responder()
     func testServer(_ client: any ServerClient, port: Int? = nil) -> TestServer {
       TestServer(
-        test: test, store: store, service: service, board: board, syncServer: server,
+        test: test, store: store, service: service, headCache: headCache, syncServer: server,
         client: client, port: port)
     }
     switch transport {
@@ -130,7 +130,7 @@ extension TestServer {
   func commit(_ texts: String...) async throws -> Cursor {
     let outcome = try await test.service.commit(
       CommitRequest(list: .parks, snapshot: try .of(texts)))
-    try await board.refresh()
+    try await headCache.refresh()
     return try #require(outcome.state.cursor)
   }
 }

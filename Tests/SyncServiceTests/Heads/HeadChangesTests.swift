@@ -14,7 +14,7 @@ import Testing
     _ fixture: BoardFixture, _ mark: String?, limit: Int = 1000, caller: Caller = .anyone,
     timeout: Duration = .zero
   ) async -> HeadChanges {
-    await fixture.board.changes(after: mark, limit: limit, for: caller, timeout: timeout)
+    await fixture.headCache.changes(after: mark, limit: limit, for: caller, timeout: timeout)
   }
 
   @Test func aMarkTellsWhatHasChangedSinceThen() async throws {
@@ -37,14 +37,14 @@ import Testing
     try await fixture.show(1, in: Self.films)
     let mark = await changes(fixture, nil).mark
     let waiting = Task { await changes(fixture, mark, timeout: .seconds(30)) }
-    try await eventually("it waits") { fixture.board.watcherCount == 1 }
+    try await eventually("it waits") { fixture.headCache.watcherCount == 1 }
     let service = fixture.test.service
     _ = try await service.rename(DepartureRequest(list: Self.films), to: ListName("movies")!)
-    try await fixture.board.refresh()
+    try await fixture.headCache.refresh()
     let renamed = try await ended("it is told", waiting)
     #expect(renamed.gone == [Self.films] && renamed.lists.map(\.name.text) == ["movies"])
     _ = try await service.drop(DepartureRequest(list: .parks))
-    try await fixture.board.refresh()
+    try await fixture.headCache.refresh()
     let dropped = await changes(fixture, renamed.mark)
     #expect(dropped.gone == [.parks] && dropped.lists.isEmpty)
     #expect(await changes(fixture, dropped.mark).isEmpty)
@@ -68,7 +68,7 @@ import Testing
   @Test func pagesLeaveNothingOut() async throws {
     let fixture = try BoardFixture()
     for number in 0..<7 { try await fixture.commit(1, to: ListName("list\(number)")!) }
-    try await fixture.board.refresh()
+    try await fixture.headCache.refresh()
     var (names, mark, pageCount): ([String], String?, Int) = ([], nil, 0)
     while true {
       let page = await changes(fixture, mark, limit: 3)
@@ -96,15 +96,15 @@ import Testing
     let caller = try await fixture.caller("reader", AccessGrant(.read, ListPattern("fi*")!))
     let mark = await changes(fixture, nil, caller: caller).mark
     let waiting = Task { await changes(fixture, mark, caller: caller, timeout: .seconds(30)) }
-    try await eventually("it waits") { fixture.board.watcherCount == 1 }
+    try await eventually("it waits") { fixture.headCache.watcherCount == 1 }
     try await fixture.show(2)
-    #expect(fixture.board.watcherCount == 1)
+    #expect(fixture.headCache.watcherCount == 1)
     try await fixture.show(1, in: Self.films)
     #expect(try await ended("it is told", waiting).lists.map(\.name) == [Self.films])
     // A list that it may not read is gone without a word.
     let later = await changes(fixture, nil, caller: caller).mark
     _ = try await fixture.test.service.drop(DepartureRequest(list: .parks))
-    try await fixture.board.refresh()
+    try await fixture.headCache.refresh()
     #expect(await changes(fixture, later, caller: caller).isEmpty)
   }
 
@@ -129,7 +129,7 @@ import Testing
     for value in 1...5 { try await fixture.show(value) }
     let service = fixture.test.service
     _ = try await service.rename(DepartureRequest(list: .parks), to: ListName("plains")!)
-    try await fixture.board.refresh()
+    try await fixture.headCache.refresh()
     for since in [nil, first[0]] { #expect(await marks(since) == first) }
     try await fixture.show(2, in: Self.films)
     let second = await marks(first[0])
@@ -138,13 +138,13 @@ import Testing
     #expect(await changes(fixture, second[0], caller: caller).isEmpty)
     // A list that is gone was seen, so its end is, too.
     _ = try await service.drop(DepartureRequest(list: Self.films))
-    try await fixture.board.refresh()
+    try await fixture.headCache.refresh()
     let third = await marks(second[0])
     #expect(third[0] != second[0] && third[2...] == first[2...])
     #expect(await changes(fixture, second[0], caller: caller).gone == [Self.films])
   }
 
-  /// Two boards give the same change other marks, and no mark shows how many changes there were.
+  /// Two caches give the same change other marks, and no mark shows how many changes there were.
   @Test func marksAreNoNumbers() {
     let (seal, other) = (MarkSeal(), MarkSeal())
     for number in [0, 1, 2, 1 << 40, Int.max] {
@@ -164,13 +164,13 @@ import Testing
     let mark = await changes(fixture, nil, caller: caller).mark
     let waiting = Task { await changes(fixture, mark, caller: caller, timeout: .seconds(30)) }
     try await eventually("it waits") {
-      fixture.board.watcherCount == 1 && fixture.clock.sleeperCount == 1
+      fixture.headCache.watcherCount == 1 && fixture.clock.sleeperCount == 1
     }
     fixture.clock.advance(by: .seconds(30))
     #expect(try await ended("its time is over", waiting).isEmpty)
-    #expect(fixture.board.watcherCount == 0)
+    #expect(fixture.headCache.watcherCount == 0)
     let revoked = Task { await changes(fixture, mark, caller: caller, timeout: .seconds(30)) }
-    try await eventually("it waits") { fixture.board.watcherCount == 1 }
+    try await eventually("it waits") { fixture.headCache.watcherCount == 1 }
     try await fixture.revoke("reader")
     #expect(try await ended("it is revoked", revoked).isEmpty)
   }

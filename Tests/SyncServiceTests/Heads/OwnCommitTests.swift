@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncService
 
-/// Commits of the process itself, which its board shows without reading them.
+/// Commits of the process itself, which its cache shows without reading them.
 @Suite struct OwnCommitTests {
   private func request(_ value: Int, to list: ListName = .parks) throws -> CommitRequest {
     CommitRequest(list: list, snapshot: try .of("a=\(value)"))
@@ -24,21 +24,21 @@ import Testing
       request.titlePath = JSONPointer("/title\(value)")
       request.removalLimit = RemovalLimit("\(value)")
       let outcome = try await fixture.test.service.commit(request)
-      try await fixture.board.show(outcome, of: request)
+      try await fixture.headCache.show(outcome, of: request)
       #expect(fixture.store.counts == counts)
-      #expect(try await fixture.test.service.lists() == fixture.board.heads())
+      #expect(try await fixture.test.service.lists() == fixture.headCache.heads())
     }
     // The same list again sets no more than a rule.
     var again = try request(9)
     again.idRule = "/key"
     let outcome = try await fixture.test.service.commit(again)
-    try await fixture.board.show(outcome, of: again)
+    try await fixture.headCache.show(outcome, of: again)
     #expect(fixture.store.counts == counts)
-    #expect(try await fixture.test.service.lists() == fixture.board.heads())
+    #expect(try await fixture.test.service.lists() == fixture.headCache.heads())
     // The next reading finds nothing new.
-    let number = fixture.board.lastNumber
-    try await fixture.board.refresh()
-    #expect(fixture.board.lastNumber == number)
+    let number = fixture.headCache.lastNumber
+    try await fixture.headCache.refresh()
+    #expect(fixture.headCache.lastNumber == number)
   }
 
   @Test func aCommitThatDoesNotFollowTheShownHeadIsRead() async throws {
@@ -46,17 +46,17 @@ import Testing
     // A new list.
     var request = try request(1)
     var outcome = try await fixture.test.service.commit(request)
-    try await fixture.board.show(outcome, of: request)
-    #expect(fixture.board.head(of: .parks)?.head == outcome.state)
+    try await fixture.headCache.show(outcome, of: request)
+    #expect(fixture.headCache.head(of: .parks)?.head == outcome.state)
     // Another process commits between.
     try await fixture.commit(2)
     request = try self.request(3)
     outcome = try await fixture.test.service.commit(request)
     try await fixture.commit(4)
-    try await fixture.board.show(outcome, of: request)
-    #expect(fixture.board.head(of: .parks)?.head.version == Version(4))
+    try await fixture.headCache.show(outcome, of: request)
+    #expect(fixture.headCache.head(of: .parks)?.head.version == Version(4))
     // The list begins again, and has the same version.
-    try await fixture.board.refresh()
+    try await fixture.headCache.refresh()
     _ = try await fixture.test.service.drop(DepartureRequest(list: .parks))
     for value in 1...4 {
       request = try self.request(value)
@@ -65,8 +65,8 @@ import Testing
     }
     request = try self.request(5)
     outcome = try await fixture.test.service.commit(request)
-    try await fixture.board.show(outcome, of: request)
-    #expect(fixture.board.heads() == (try await fixture.test.service.lists()))
+    try await fixture.headCache.show(outcome, of: request)
+    #expect(fixture.headCache.heads() == (try await fixture.test.service.lists()))
   }
 
   @Test func aStoreThatIsReadFromAStandbyIsReadAfterACommit() async throws {
@@ -74,15 +74,15 @@ import Testing
     let service = SyncService(
       store: StandbyStore(primary: primary.store, standby: standby.store)
     ) { TestStore.noon }
-    let board = HeadBoard(service: service)
+    let headCache = HeadCache(service: service)
     for value in 1...2 {
       for test in [primary, standby] { _ = try await test.service.commit(request(value)) }
     }
-    try await board.refresh()
+    try await headCache.refresh()
     for value in 3...4 {
       let request = try request(value)
-      try await board.show(try await service.commit(request), of: request)
-      #expect(board.heads() == (try await standby.service.lists()))
+      try await headCache.show(try await service.commit(request), of: request)
+      #expect(headCache.heads() == (try await standby.service.lists()))
     }
     #expect(try await primary.service.lists().first?.head.version == Version(4))
   }
@@ -93,15 +93,15 @@ import Testing
     try await fixture.commit(1, to: .films)
     let gate = ManualClock()
     fixture.store.afterNextRead { try await gate.sleep(for: .seconds(1)) }
-    let slow = Task { try await fixture.board.refresh() }
+    let slow = Task { try await fixture.headCache.refresh() }
     try await eventually("the reading has its answer") { gate.sleeperCount == 1 }
     let request = try request(2)
     let outcome = try await fixture.test.service.commit(request)
-    let shown = Task { try await fixture.board.show(outcome, of: request) }
+    let shown = Task { try await fixture.headCache.show(outcome, of: request) }
     gate.advance(by: .seconds(1))
     try await slow.value
     try await shown.value
-    #expect(fixture.board.head(of: .parks)?.head == outcome.state)
+    #expect(fixture.headCache.head(of: .parks)?.head == outcome.state)
   }
 
   @Test func aReadingThatWasAskedForIsMadeAfterOneThatFailed() async throws {
@@ -109,12 +109,12 @@ import Testing
     try await fixture.show(1)
     try await fixture.commit(1, to: .films)
     fixture.store.fail(marks: .listFull)
-    await #expect(throws: StoreError.self) { try await fixture.board.refresh() }
+    await #expect(throws: StoreError.self) { try await fixture.headCache.refresh() }
     fixture.store.fail()
     let request = try request(2)
     let outcome = try await fixture.test.service.commit(request)
-    try await fixture.board.show(outcome, of: request)
-    #expect(fixture.board.head(of: .films) != nil)
+    try await fixture.headCache.show(outcome, of: request)
+    #expect(fixture.headCache.head(of: .films) != nil)
   }
 
   @Test func concurrentCommitsAreEachShownAndNoHeadGoesBack() async throws {
@@ -122,7 +122,7 @@ import Testing
     let lists = [ListName.parks, .films, ListName("channels")!]
     let numbers = Mutex<[ListName: Int]>([:])
     let watcher = Task {
-      for await head in fixture.board.newestHeads(for: .anyone) {
+      for await head in fixture.headCache.headStream(for: .anyone) {
         let version = head.head.version.number
         numbers.withLock { numbers in
           #expect(numbers[head.name, default: 0] < version, "\(head.name) went back to \(version)")
@@ -137,18 +137,18 @@ import Testing
             let list = lists[(task + value) % lists.count]
             let request = try request(task * 100 + value, to: list)
             let outcome = try await fixture.test.service.commit(request)
-            // Those of another process are not told to the board.
+            // Those of another process are not told to the cache.
             if value % 5 == 4 { continue }
-            try await fixture.board.show(outcome, of: request)
-            let shown = fixture.board.head(of: list)?.head.version ?? .zero
+            try await fixture.headCache.show(outcome, of: request)
+            let shown = fixture.headCache.head(of: list)?.head.version ?? .zero
             #expect(shown >= outcome.state.version)
           }
         }
       }
       try await group.waitForAll()
     }
-    try await fixture.board.refresh()
-    #expect(fixture.board.heads() == (try await fixture.test.service.lists()))
+    try await fixture.headCache.refresh()
+    #expect(fixture.headCache.heads() == (try await fixture.test.service.lists()))
     watcher.cancel()
     await watcher.value
   }

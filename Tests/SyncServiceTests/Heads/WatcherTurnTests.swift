@@ -29,13 +29,13 @@ import Testing
   private struct World {
     let test: TestStore
     let rests = Rests()
-    let board: HeadBoard
+    let headCache: HeadCache
 
     init() async throws {
       test = try TestStore()
-      board = HeadBoard(
+      headCache = HeadCache(
         service: test.service, interval: nil, clock: ManualClock(), rest: rests.rest)
-      try await board.refresh()
+      try await headCache.refresh()
     }
 
     /// Commits a value as a server does.
@@ -43,7 +43,7 @@ import Testing
     func commit(_ value: Int) async throws -> ListState {
       let request = CommitRequest(list: .parks, snapshot: try .of("a=\(value)"))
       let outcome = try await test.service.commit(request)
-      try await board.show(outcome, of: request)
+      try await headCache.show(outcome, of: request)
       return outcome.state
     }
   }
@@ -52,39 +52,39 @@ import Testing
   /// times as long as without them.
   @Test func newsToTwoThousandWatchersAreJoined() async throws {
     let (world, count) = (try await World(), 2_000)
-    let board = world.board
+    let headCache = world.headCache
     try await world.commit(0)
     let given = Given(count)
     let tasks = (0..<count).map { number in
       Task {
-        for await head in board.newestHeads(of: .parks, for: .anyone) {
+        for await head in headCache.headStream(of: .parks, for: .anyone) {
           given.add(head.head, to: number)
         }
       }
     }
-    try await eventually("all wait") { board.watcherCount == count }
+    try await eventually("all wait") { headCache.watcherCount == count }
     for value in 1...200 { try await world.commit(value) }
     // As many as have a turn before the first rest; the commits have waited for no other.
-    #expect(board.wakeCount <= HeadBoard.turnCount)
+    #expect(headCache.wakeCount <= HeadCache.turnCount)
     let newest = try await world.commit(201)
     try await eventually("all have the newest head") {
       world.rests.end()
       return given.haveAll(newest)
     }
-    #expect(board.wakeCount <= count + HeadBoard.turnCount, "\(board.wakeCount) turns")
+    #expect(headCache.wakeCount <= count + HeadCache.turnCount, "\(headCache.wakeCount) turns")
     // The first head, a turn, and the newest head.
     #expect(given.mostHeads <= 3)
     for task in tasks { task.cancel() }
     for task in tasks { try await ended("it is cancelled", task) }
-    #expect(board.watcherCount == 0)
+    #expect(headCache.watcherCount == 0)
   }
 
   @Test func watchersWhoAreFewGetTheirNewsWithoutARest() async throws {
     let world = try await World()
     try await world.commit(0)
-    var heads = world.board.newestHeads(of: .parks, for: .anyone).makeAsyncIterator()
+    var heads = world.headCache.headStream(of: .parks, for: .anyone).makeAsyncIterator()
     _ = await heads.next()
-    for value in 1..<HeadBoard.turnCount {
+    for value in 1..<HeadCache.turnCount {
       let state = try await world.commit(value)
       #expect(await heads.next()?.head == state)
     }
@@ -94,18 +94,18 @@ import Testing
   @Test func requestsThatAskAgainAtOnceHaveTurnsToo() async throws {
     let world = try await World()
     var cursor = try await world.commit(0).cursor
-    for value in 1...HeadBoard.turnCount {
+    for value in 1...HeadCache.turnCount {
       let state = try await world.commit(value)
-      let head = await world.board.wait(for: .parks, otherThan: cursor, timeout: .seconds(9))
+      let head = await world.headCache.wait(for: .parks, otherThan: cursor, timeout: .seconds(9))
       #expect(head?.head == state)
       cursor = state.cursor
     }
     let state = try await world.commit(-1)
-    let (board, known) = (world.board, cursor)
-    let late = Task { await board.wait(for: .parks, otherThan: known, timeout: .seconds(9)) }
+    let (headCache, known) = (world.headCache, cursor)
+    let late = Task { await headCache.wait(for: .parks, otherThan: known, timeout: .seconds(9)) }
     try await eventually("it gets a turn after the rest") {
       world.rests.end()
-      return board.wakeCount == HeadBoard.turnCount + 1
+      return headCache.wakeCount == HeadCache.turnCount + 1
     }
     #expect(try await ended("it ends", late)?.head == state)
   }
@@ -115,24 +115,26 @@ import Testing
     let cursor = try await world.commit(0).cursor
     let token = try await world.test.service.makeToken(
       named: TokenName("reader")!, grants: [AccessGrant(.read, .all)])
-    try await world.board.refresh()
-    let caller = try #require(world.board.access.caller(presenting: token.secret.text))
-    let board = world.board
-    for value in 1...HeadBoard.turnCount {
+    try await world.headCache.refresh()
+    let caller = try #require(world.headCache.access.caller(presenting: token.secret.text))
+    let headCache = world.headCache
+    for value in 1...HeadCache.turnCount {
       try await world.commit(value)
-      _ = await board.wait(for: .parks, otherThan: cursor, timeout: .seconds(9))
+      _ = await headCache.wait(for: .parks, otherThan: cursor, timeout: .seconds(9))
     }
     // No turn is left, and no rest ends.
     let waits = (0..<4).map { _ in
-      Task { await board.wait(for: .parks, otherThan: nil, timeout: .seconds(9), caller: caller) }
+      Task {
+        await headCache.wait(for: .parks, otherThan: nil, timeout: .seconds(9), caller: caller)
+      }
     }
-    try await eventually("all are due") { board.dueCount == 4 }
+    try await eventually("all are due") { headCache.dueCount == 4 }
     waits[0].cancel()
     #expect(try await ended("it is cancelled", waits[0]) == nil)
     try await world.test.service.revokeToken(named: TokenName("reader")!)
-    try await board.refresh()
+    try await headCache.refresh()
     for wait in waits { #expect(try await ended("it ends", wait) == nil) }
-    #expect(board.wakeCount == HeadBoard.turnCount)
+    #expect(headCache.wakeCount == HeadCache.turnCount)
   }
 
   /// The heads that readers got.

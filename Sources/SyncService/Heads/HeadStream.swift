@@ -6,8 +6,8 @@ import ListModel
 /// The sequence begins with the current head of each list. It then gives each head that differs
 /// from the last one, also if only the oldest version differs, at the reader's turns. A slow reader
 /// skips to the newest head of each list. An iterator stores two numbers.
-public struct NewestHeads: AsyncSequence, AsyncIteratorProtocol, Sendable {
-  let board: HeadBoard
+public struct HeadStream: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  let headCache: HeadCache
   let subject: HeadWatchers.Subject
   let caller: Caller
   /// The number of the last change that was given or skipped.
@@ -15,12 +15,12 @@ public struct NewestHeads: AsyncSequence, AsyncIteratorProtocol, Sendable {
   /// The number of the last change at the reader's turn. Later ones wait for the next turn.
   var turn: Int
 
-  public func makeAsyncIterator() -> NewestHeads { self }
+  public func makeAsyncIterator() -> HeadStream { self }
 
   /// Nil when the caller is no longer admitted, the one list is gone, or the task is cancelled.
   public mutating func next() async -> ListSummary? {
     while !Task.isCancelled {
-      switch board.find(subject, after: number, for: caller) {
+      switch headCache.find(subject, after: number, for: caller) {
       case .ended: return nil
       case .change(let change) where change.number <= turn:
         number = change.number
@@ -28,22 +28,22 @@ public struct NewestHeads: AsyncSequence, AsyncIteratorProtocol, Sendable {
       case .change: break
       case .nothing(let last): number = last
       }
-      await board.waitForTurn(of: subject, after: number, for: caller)
-      turn = board.lastNumber
+      await headCache.waitForTurn(of: subject, after: number, for: caller)
+      turn = headCache.lastNumber
     }
     return nil
   }
 }
 
-extension HeadBoard {
+extension HeadCache {
   /// The newest heads of a list.
-  public func newestHeads(of list: ListName, for caller: Caller) -> NewestHeads {
-    NewestHeads(board: self, subject: .list(list), caller: caller, turn: lastNumber)
+  public func headStream(of list: ListName, for caller: Caller) -> HeadStream {
+    HeadStream(headCache: self, subject: .list(list), caller: caller, turn: lastNumber)
   }
 
   /// The newest heads of all lists that a caller may read.
-  public func newestHeads(for caller: Caller) -> NewestHeads {
-    NewestHeads(board: self, subject: .all, caller: caller, turn: lastNumber)
+  public func headStream(for caller: Caller) -> HeadStream {
+    HeadStream(headCache: self, subject: .all, caller: caller, turn: lastNumber)
   }
 
   /// Waits until the head of a list differs from a cursor.

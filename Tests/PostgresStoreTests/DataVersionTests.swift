@@ -12,18 +12,18 @@ import Testing
     let (test, neighbour) = (try PostgresTest("mark"), try PostgresTest("neighbour"))
     let other = try test.other()
     try await test.commit("a")
-    var last = try await test.store.stateMark()
+    var last = try await test.store.dataVersion()
     for number in 1...10 {
       try await neighbour.commit("a=\(number)")
       _ = try await test.service.snapshot(of: .parks)
-      #expect(try await test.store.stateMark() == last)
+      #expect(try await test.store.dataVersion() == last)
       _ = try await other.commit(CommitRequest(list: .parks, snapshot: .of("a=\(number)")))
-      let mark = try await test.store.stateMark()
+      let mark = try await test.store.dataVersion()
       #expect(mark != last)
       last = mark
       // A commit that changes nothing leaves no trace.
       try await test.commit("a=\(number)")
-      #expect(try await test.store.stateMark() == last)
+      #expect(try await test.store.dataVersion() == last)
     }
   }
 

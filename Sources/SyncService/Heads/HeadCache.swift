@@ -5,22 +5,22 @@ import Synchronization
 /// A copy of the newest heads of all lists and of the access list, so that reading them, or waiting
 /// for a change, costs the store nothing.
 ///
-/// At an interval, the board checks the store for commits. After one, it reads the heads of the
+/// At an interval, the cache checks the store for commits. After one, it reads the heads of the
 /// lists that changed, and the tokens if one did. A commit of another process is shown after the
 /// interval at the latest, a commit of this process after ``show(_:of:)`` or ``refresh()``. Before
-/// the first reading, the board shows no list and admits nobody.
-public final class HeadBoard: Sendable {
+/// the first reading, the cache shows no list and admits nobody.
+public final class HeadCache: Sendable {
   private struct State {
-    var shown = ShownHeads()
+    var shown = HeadIndex()
     var formerLists: [ListName: FormerList] = [:]
     /// How many records of former lists were read; a name may have several.
     var formerCount = 0
     var tokens: [TokenRecord]?
     var access = AccessList.nobody
     /// The mark of the shown state.
-    var mark: StateMark?
+    var mark: DataVersion?
     /// Where the next reading begins.
-    var headMark: HeadMark?
+    var headMark: ChangeToken?
     /// Whether somebody waits for the next reading.
     var isReadingAsked = false
     /// The commits of this process that somebody waits for.
@@ -31,7 +31,7 @@ public final class HeadBoard: Sendable {
     var nextWatcherID = 0
     var wakeCount = 0
     /// How many watchers may get a turn before the next rest has ended.
-    var turnsLeft = HeadBoard.turnCount
+    var turnsLeft = HeadCache.turnCount
     var isResting = false
     /// By caller: the number of the last change that it sees, among those up to a number.
     var seen: [Caller: (last: Int, upTo: Int)] = [:]
@@ -86,11 +86,11 @@ public final class HeadBoard: Sendable {
 
   /// Follows the store until the task is cancelled.
   ///
-  /// While the store fails, the board keeps its state, sets ``failure``, and tries again after each
+  /// While the store fails, the cache keeps its state, sets ``failure``, and tries again after each
   /// interval.
   ///
   /// - Throws: `CancellationError` when the task is cancelled; `StoreError.replaced` when the
-  ///   store's file is no longer at its path, since the board would stay outdated for ever.
+  ///   store's file is no longer at its path, since the cache would stay outdated for ever.
   public func run() async throws {
     while true {
       do {
@@ -98,7 +98,7 @@ public final class HeadBoard: Sendable {
       } catch let error as StoreError {
         if case .replaced = error { throw error }
       } catch {
-        // The board keeps the failure; callers read it there.
+        // The cache keeps the failure; callers read it there.
       }
       try await clock.sleep(for: interval)
     }
@@ -106,9 +106,9 @@ public final class HeadBoard: Sendable {
 
   /// Shows all that was committed before the call. Concurrent calls share a reading.
   ///
-  /// - Throws: `StoreError`; the board then keeps its state.
+  /// - Throws: `StoreError`; the cache then keeps its state.
   /// - Complexity: O(c) rows read for c lists that changed since the last reading, whatever the
-  ///   number of lists; one query to the store if there was no commit. `HeadBoardTests` counts.
+  ///   number of lists; one query to the store if there was no commit. `HeadCacheTests` counts.
   public func refresh() async throws {
     state.withLock { $0.isReadingAsked = true }
     try await readings.next { try await self.catchUp() }
@@ -117,7 +117,7 @@ public final class HeadBoard: Sendable {
   /// Whether the store can be read, and answers in time. ``refresh()`` waits for a store that
   /// hangs, such as one on a disk that does not answer.
   ///
-  /// - Parameter time: by the clock of this board.
+  /// - Parameter time: by the clock of this cache.
   public func isReadable(within time: Duration) async -> Bool {
     let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
     // Nothing can end a reading that hangs, so nobody waits for it.
@@ -133,7 +133,7 @@ public final class HeadBoard: Sendable {
   /// Shows a commit of this process. Reads the store, as ``refresh()`` does, only if the commit
   /// does not follow the shown head.
   ///
-  /// - Throws: `StoreError`; the board then keeps its state.
+  /// - Throws: `StoreError`; the cache then keeps its state.
   public func show(_ outcome: CommitOutcome, of request: CommitRequest) async throws {
     state.withLock { $0.ownCommits.append(OwnCommit(request, outcome)) }
     try await readings.next { try await self.catchUp() }
@@ -155,7 +155,7 @@ public final class HeadBoard: Sendable {
     }
   }
 
-  /// - Returns: whether the board shows the commit now.
+  /// - Returns: whether the cache shows the commit now.
   private func show(_ commit: OwnCommit) -> Bool {
     let isShown = state.withLock { state in
       guard let shown = state.shown.change(of: commit.list)?.head,
@@ -174,7 +174,7 @@ public final class HeadBoard: Sendable {
     // Before the reading, so that all shown commits are known up to this moment.
     let time = service.now()
     do {
-      let mark = try await service.store.stateMark()
+      let mark = try await service.store.dataVersion()
       let isShown = state.withLock { state in
         guard state.mark == mark else { return false }
         state.lastReadAt = time
@@ -194,7 +194,7 @@ public final class HeadBoard: Sendable {
     }
   }
 
-  private func show(_ reading: HeadReading, mark: StateMark, time: Timestamp) {
+  private func show(_ reading: HeadReading, mark: DataVersion, time: Timestamp) {
     let refused = state.withLock { state in
       if reading.asked == nil { (state.formerLists, state.formerCount) = ([:], 0) }
       for list in reading.formerLists { state.formerLists[list.name] = list }
@@ -225,7 +225,7 @@ public final class HeadBoard: Sendable {
   ///   - range: of their names.
   ///   - caller: whose token says which lists it may read.
   /// - Complexity: O(p log l + n) for p patterns of the caller's token and n of l lists; without
-  ///   the store. `ShownHeadsTests` counts.
+  ///   the store. `HeadIndexTests` counts.
   public func heads(
     _ range: NameRange = NameRange(), for caller: Caller = .anyone
   ) -> [ListSummary] {
@@ -256,7 +256,7 @@ public final class HeadBoard: Sendable {
 
   /// The changes after a number, without waiting.
   ///
-  /// - Complexity: as ``ShownHeads/changes(after:limit:where:)``.
+  /// - Complexity: as ``HeadIndex/changes(after:limit:where:)``.
   func changes(after number: Int, _ limit: Int, _ caller: Caller) -> HeadChanges {
     state.withLock { state in
       let last = state.lastNumber(for: caller)
@@ -325,9 +325,9 @@ private struct OwnCommit {
 
 // MARK: Waiting for a change
 
-extension HeadBoard {
+extension HeadCache {
   enum Finding {
-    case change(ShownHeads.Change)
+    case change(HeadIndex.Change)
     /// There is no change after this number.
     case nothing(after: Int)
     /// The caller may not read the subject, or is no longer admitted; or the list is gone.

@@ -10,13 +10,13 @@ import Testing
   @Test func stateMarkChangesExactlyWithEachCommitOfThisStore() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
-    var last = try await store.stateMark()
+    var last = try await store.dataVersion()
     for number in 0..<5 {
-      #expect(try await store.stateMark() == last)
+      #expect(try await store.dataVersion() == last)
       _ = try await store.read { try $0.lists() }
-      #expect(try await store.stateMark() == last)
+      #expect(try await store.dataVersion() == last)
       try await store.append(["a=\(number)"])
-      let mark = try await store.stateMark()
+      let mark = try await store.dataVersion()
       #expect(mark != last, "commit \(number)")
       last = mark
     }
@@ -27,9 +27,9 @@ import Testing
         throw Refused()
       }
     }
-    #expect(try await store.stateMark() == last)
+    #expect(try await store.dataVersion() == last)
     await store.writeIfFree { _ = try $0.createList(ListName("films")!) }
-    #expect(try await store.stateMark() != last)
+    #expect(try await store.dataVersion() != last)
   }
 
   /// Both a reading and a writing connection see the change.
@@ -39,12 +39,12 @@ import Testing
     let other = try folder.open()
     try await other.append(["a"])
     let store = try isReading ? SQLiteStore(readingFrom: folder.path) : folder.open(.fail)
-    var last = try await store.stateMark()
+    var last = try await store.dataVersion()
     for number in 0..<5 {
       try await other.append(["a=\(number)"])
-      let mark = try await store.stateMark()
+      let mark = try await store.dataVersion()
       #expect(mark != last, "commit \(number)")
-      #expect(try await store.stateMark() == mark)
+      #expect(try await store.dataVersion() == mark)
       last = mark
     }
   }
@@ -54,14 +54,14 @@ import Testing
     let store = try folder.open()
     try await store.append(["a"])
     for number in 0..<6 {
-      let before = try await store.stateMark()
+      let before = try await store.dataVersion()
       if number % 2 == 0 { try folder.sql("PRAGMA wal_checkpoint(TRUNCATE)") }
       try await store.append(["a=\(number)"])
-      #expect(try await store.stateMark() != before, "commit \(number)")
+      #expect(try await store.dataVersion() != before, "commit \(number)")
     }
-    let before = try await store.stateMark()
+    let before = try await store.dataVersion()
     _ = try await store.vacuum()
-    #expect(try await store.stateMark() != before)
+    #expect(try await store.dataVersion() != before)
   }
 
   @Test func stateMarkIsReadableDuringAWriteAndIgnoresUncommittedChanges() async throws {
@@ -72,13 +72,13 @@ import Testing
     configuration.allowsUnsafeTransactions = true
     let other = try DatabaseQueue(
       path: folder.path, configuration: configuration)
-    let before = try await store.stateMark()
+    let before = try await store.dataVersion()
     try await other.writeWithoutTransaction {
       try $0.execute(sql: "BEGIN IMMEDIATE; UPDATE lists SET oldest = 2")
     }
-    #expect(try await store.stateMark() == before)
+    #expect(try await store.dataVersion() == before)
     try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
-    #expect(try await store.stateMark() != before)
+    #expect(try await store.dataVersion() != before)
   }
 
   @Test func stateMarkReadsNoRowAndAllowsWALCheckpoints() async throws {
@@ -87,7 +87,7 @@ import Testing
       let store = try folder.open()
       try await store.append(["a"])
       let before = store.rowsReadCount
-      for _ in 0..<10 { _ = try await store.stateMark() }
+      for _ in 0..<10 { _ = try await store.dataVersion() }
       #expect(store.rowsReadCount == before)
       let log = try folder.rows("PRAGMA wal_checkpoint(TRUNCATE)")
       #expect(log == [["0", "0", "0"]])

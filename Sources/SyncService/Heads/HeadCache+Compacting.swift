@@ -1,7 +1,7 @@
 import ListModel
 import ListStore
 
-extension HeadBoard {
+extension HeadCache {
   /// The standard interval between two searches for lists that have changed.
   public static let standardSearchInterval = Duration.seconds(2)
 

@@ -6,7 +6,7 @@ import ListStore
 ///
 /// Changes have ascending numbers, so one number identifies the seen changes of all lists. A list
 /// that is dropped or renamed is a change of the name that it had.
-struct ShownHeads {
+struct HeadIndex {
   /// The last change of a list.
   struct Change {
     let number: Int
@@ -150,7 +150,7 @@ struct ShownHeads {
 
 /// Names in ascending order.
 extension RandomAccessCollection where Element == ListName, Index == Int {
-  /// The names of a range, in order. See ``ShownHeads/heads(_:matching:)``.
+  /// The names of a range, in order. See ``HeadIndex/heads(_:matching:)``.
   func names(in range: NameRange, matching patterns: [ListPattern]) -> [ListName] {
     var found: [ListName] = []
     for pattern in patterns {

@@ -1,6 +1,6 @@
 /// A position in the order in which the lists of a store change. A reading with this mark saw all
 /// changes before it.
-public struct HeadMark: Equatable, Sendable {
+public struct ChangeToken: Equatable, Sendable {
   /// The number of changes that each counter of the store has counted.
   public let counts: [Int64: Int64]
   /// A number that changes when the store's content may have been replaced by that of another

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncService
 
-@Suite struct ShownHeadsTests {
+@Suite struct HeadIndexTests {
   private static func head(_ number: Int, oldest: Int) -> ListSummary {
     ListSummary(
       name: ListName("list\(number)")!, head: .zero, committedAt: nil, oldest: Version(oldest),
@@ -18,7 +18,7 @@ import Testing
   @Test func readerFromAnyNumberGetsTheLastChangeOfEachListOnceAndInOrder() {
     var random = SeededRandom.forThisRun()
     for _ in 0..<40 {
-      var shown = ShownHeads()
+      var shown = HeadIndex()
       var oldest: [Int: Int] = [:]
       var departed: [String: Int] = [:]
       var last: [(number: Int, list: Int)] = []
@@ -139,7 +139,7 @@ import Testing
 
   /// Compares all pages of changes after a number with the model.
   private func expect(
-    _ shown: ShownHeads, after start: Int, _ isAsked: (Int) -> Bool,
+    _ shown: HeadIndex, after start: Int, _ isAsked: (Int) -> Bool,
     _ last: [(number: Int, list: Int)], _ departed: [String: Int]
   ) {
     for limit in [1, 2, 100] {
@@ -165,7 +165,7 @@ import Testing
 
   /// Within one reading, a name may go from a list to another, and back to one that was new.
   @Test func listsMayTradeTheirNames() {
-    var shown = ShownHeads()
+    var shown = HeadIndex()
     func show(_ names: KeyValuePairs<Int, Int>, asked: [Int]?) -> Set<String> {
       let heads = names.map { (key: Self.key($0), head: Self.head($1, oldest: $0 + 1)) }
         .sorted { $0.head.name < $1.head.name }
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test func headsAreSelectedAsInAStore() {
-    var shown = ShownHeads()
+    var shown = HeadIndex()
     let numbers = Array(0..<120)
     let heads = numbers.map { (key: Self.key($0), head: Self.head($0, oldest: 1)) }
       .sorted { $0.head.name < $1.head.name }
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test func changeLogStaysBoundedAsChangesAccumulate() {
-    var shown = ShownHeads()
+    var shown = HeadIndex()
     for number in 1...5000 {
       let heads = (0..<10).map {
         (key: Self.key($0), head: Self.head($0, oldest: $0 == number % 10 ? number : 1))

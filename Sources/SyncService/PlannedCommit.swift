@@ -1,0 +1,253 @@
+import ListChanges
+import ListModel
+import ListStore
+
+/// The version that a request asks for.
+enum RequestedVersion: Sendable {
+  /// The first one of a list, with all items.
+  case first(ListOutline)
+  /// The one after the head.
+  case next(ProvenStep)
+
+  var isEmpty: Bool { if case .next(let step) = self { step.changes.isEmpty } else { false } }
+
+  var count: Int {
+    switch self {
+    case .first(let list): list.count
+    case .next(let step): step.changes.newCount
+    }
+  }
+
+  var root: Root {
+    switch self {
+    case .first(let list): list.root
+    case .next(let step): step.root
+    }
+  }
+
+  var changes: ChangeSet<Item> {
+    switch self {
+    case .first(let list): Snapshot.empty.changes(to: list.snapshot)
+    case .next(let step): step.changes
+    }
+  }
+}
+
+/// What a request makes of the newest version of a list, ready to be stored by another transaction.
+struct PlannedCommit: Sendable {
+  let request: CommitRequest
+  /// The list for which the request was made.
+  let list: ListRecord
+  /// Whether the list must be created.
+  let isNew: Bool
+  /// The state of the list before.
+  let head: ListState
+  /// The outcome of a request that was carried out before.
+  let found: CommitOutcome?
+  /// Non-nil for a merge.
+  let merge: MergeReport?
+  let next: RequestedVersion
+  let note: CommitNote
+  /// Whether the list gets a rule, a title or a limit.
+  let setsSomething: Bool
+  /// Nil for a first version, and for a list that stays at its version.
+  var plan: StepPlan?
+
+  /// - Throws: as ``SyncService/commit(_:onProgress:)`` does.
+  init(
+    _ request: CommitRequest, of found: ListRecord?, in reader: ListReader, by service: SyncService,
+    _ onProgress: (CommitStage) -> Void = { _ in }
+  ) throws {
+    onProgress(.readingHead)
+    let list = try found ?? request.newList(in: reader)
+    var head = try Head(of: list, in: reader)
+    (self.request, self.list, isNew, self.head) = (request, list, found == nil, head.state)
+    setsSomething = try request.setsSomething(of: list, in: reader)
+    let (outcome, merged) = try head.answer(to: request, isNew: isNew, onProgress)
+    (self.found, merge) = (outcome, merged?.report)
+    if outcome != nil {
+      let none = try ChangeSet<Item>(oldCount: head.state.count, newCount: head.state.count)
+      next = .next(try head.proven(none))
+    } else if let merged {
+      next = .next(merged.step)
+      try service.check(BareChanges(merged.step.changes), of: request.list)
+    } else {
+      next = try head.next(request, onProgress)
+    }
+    if outcome == nil { try head.check(next, of: request, service) }
+    let standard =
+      outcome == nil ? try reader.standardMessage(of: request.content, in: list) : nil
+    note = CommitNote(
+      time: request.time ?? service.now(), author: request.author,
+      message: merged.map { $0.note.message(request.message) } ?? request.message ?? standard)
+    if case .next(let step) = next, outcome == nil, !isNew, !step.changes.isEmpty {
+      plan = try head.next(step, note: note)
+    }
+  }
+
+  /// The outcome, if there is nothing to store.
+  var outcome: CommitOutcome? {
+    found ?? (next.isEmpty && !isNew && !setsSomething ? outcome(of: nil) : nil)
+  }
+
+  /// The outcome of a request for the head or of a merge.
+  ///
+  /// - Parameter record: the new version; nil if there is none.
+  func outcome(of record: VersionRecord?) -> CommitOutcome {
+    if let merge { return .merged(record, into: head, merge) }
+    return record.map { .committed($0) } ?? .unchanged(head)
+  }
+
+  /// The record of version 1.
+  func firstRecord(of outline: ListOutline) -> VersionRecord {
+    let header = VersionHeader(version: Version(1), note: note, root: outline.root, previous: .zero)
+    let counts = ChangeCounts(removed: 0, moved: 0, inserted: outline.count, updated: 0)
+    return VersionRecord(header, count: outline.count, changes: counts)
+  }
+}
+
+extension CommitRequest {
+  /// Whether the list gets a rule, a title or a limit.
+  fileprivate func setsSomething(of list: ListRecord, in reader: ListReader) throws -> Bool {
+    if let idRule, !list.idRule.hasSameBytes(as: idRule) { return true }
+    if let removalLimit, removalLimit != list.removalLimit { return true }
+    guard let titlePath else { return false }
+    return try reader.titlePath(of: list.key) != titlePath
+  }
+}
+
+extension ListWriter {
+  /// - Throws: `StoreError.headMoved` when the list is no longer as it was.
+  func execute(_ planned: PlannedCommit) throws -> CommitOutcome {
+    let request = planned.request
+    if let outcome = planned.found { return outcome }
+    if var plan = planned.plan {
+      if let rule = request.idRule { plan.set(idRule: rule) }
+      if let path = request.titlePath { plan.set(titlePath: path) }
+      if let limit = request.removalLimit { plan.set(removalLimit: limit) }
+      try append(plan)
+      return planned.outcome(of: plan.record)
+    }
+    let found = try list(request.list)
+    guard (found == nil) == planned.isNew else { throw StoreError.headMoved }
+    let list = try found ?? (request.beginsAgain ? createList : makeList)(request.list)
+    guard try Head(of: list, in: self).state == planned.head else { throw StoreError.headMoved }
+    try set(request, of: list)
+    switch planned.next {
+    case .first(let outline):
+      let record = planned.firstRecord(of: outline)
+      try start(list.key, at: record, with: outline)
+      return .committed(record)
+    case .next(let step) where step.changes.isEmpty: return planned.outcome(of: nil)
+    case .next(let step):
+      var head = try Head(of: list, in: self)
+      return planned.outcome(of: try head.append(step, note: planned.note, in: self))
+    }
+  }
+}
+
+extension ListWriter {
+  /// Makes a list visible whose first version is stored.
+  ///
+  /// - Throws: `StoreError.headMoved` when there is a list of the name, or the version is gone.
+  func finish(_ first: FirstVersion, _ planned: PlannedCommit) throws -> CommitOutcome {
+    let request = planned.request
+    guard try list(request.list) == nil else { throw StoreError.headMoved }
+    if !request.beginsAgain { try checkIsNew(request.list) }
+    try set(request, of: finish(first))
+    return .committed(first.record)
+  }
+
+  private func set(_ request: CommitRequest, of list: ListRecord) throws {
+    try setIDRule(request.idRule, of: list)
+    if let path = request.titlePath { try setTitlePath(path, of: list.key) }
+    if let limit = request.removalLimit { try setRemovalLimit(limit, of: list.key) }
+  }
+}
+
+extension Head {
+  /// For a request that is not for this head: the outcome, if it was carried out before, else its
+  /// merge. Both are nil for a request for the head.
+  ///
+  /// - Throws: as ``SyncService/commit(_:onProgress:)`` does.
+  fileprivate mutating func answer(
+    to request: CommitRequest, isNew: Bool, _ onProgress: (CommitStage) -> Void
+  ) throws -> (CommitOutcome?, MergedRequest?) {
+    do {
+      try request.check(state)
+      return (nil, nil)
+    } catch {
+      if let outcome = try outcome(ofRepeated: request) { return (outcome, nil) }
+      let (merged, outcome) = isNew ? (nil, nil) : try merge(request, onProgress)
+      if merged == nil, outcome == nil { throw error }
+      return (outcome, merged)
+    }
+  }
+
+  /// The version that a request asks for.
+  ///
+  /// - Throws: as ``SyncService/commit(_:onProgress:)`` does.
+  fileprivate mutating func next(
+    _ request: CommitRequest, _ onProgress: (CommitStage) -> Void
+  ) throws -> RequestedVersion {
+    if case .whole(let list) = request.content, record == nil, list.count > 0 {
+      return .first(list)
+    }
+    return .next(try step(request, onProgress))
+  }
+
+  /// The step from the head that a request asks for.
+  private mutating func step(
+    _ request: CommitRequest, _ onProgress: (CommitStage) -> Void
+  ) throws -> ProvenStep {
+    switch request.content {
+    case .whole(let new):
+      onProgress(.comparing)
+      return try step(to: new)
+    case .changes(let changes, _, let to):
+      let step = try proven(step(changes))
+      if let to, (step.changes.newCount, step.root) != (to.count, to.root) {
+        throw ServiceError.misfit(
+          list: request.list,
+          reason: "they lead to the root \(step.root), not to \(to.root)")
+      }
+      return step
+    case .edits(let edits): return try proven(step(edits))
+    case .revert(let revision): return try revert(to: reader.state(of: revision, in: list))
+    }
+  }
+
+  /// Checks the limits of the service and of the list.
+  ///
+  /// - Throws: `ServiceError.limit`, `.datedBeforeHead`, `.removesTooMany`.
+  fileprivate func check(
+    _ next: RequestedVersion, of request: CommitRequest, _ service: SyncService
+  ) throws {
+    try service.check(count: next.count, of: request.list)
+    guard case .next(let step) = next else { return }
+    if !step.changes.isEmpty { try checkTime(of: request) }
+    try checkRemovals(of: request, step.changes)
+  }
+
+  /// - Throws: `ServiceError.datedBeforeHead`.
+  private func checkTime(of request: CommitRequest) throws(ServiceError) {
+    guard let time = request.time, !request.allowsEarlierTime, let record, time < record.note.time
+    else { return }
+    throw .datedBeforeHead(time, list: list.name, head: record.version, time: record.note.time)
+  }
+
+  /// - Throws: `ServiceError.removesTooMany`.
+  private func checkRemovals(
+    of request: CommitRequest, _ changes: ChangeSet<Item>
+  ) throws(ServiceError) {
+    let limit = request.removalLimit ?? list.removalLimit
+    switch request.content {
+    case .edits, .revert: return
+    case .whole, .changes:
+      guard !request.forcesRemovals, changes.removed.count > limit.highest(of: changes.oldCount)
+      else { return }
+      throw .removesTooMany(
+        changes.removed.count, of: changes.oldCount, list: list.name, limit: limit)
+    }
+  }
+}
