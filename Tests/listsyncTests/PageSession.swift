@@ -33,7 +33,8 @@ final class PageSession {
   }
 
   deinit {
-    for job in jobs where job.isRunning { kill(job.processIdentifier, SIGKILL) }
+    // A command may have started another one, such as timeout, which passes this signal on.
+    for job in jobs where job.isRunning { kill(job.processIdentifier, SIGTERM) }
   }
 
   /// Runs the commands of a session, and returns them with what they print.
