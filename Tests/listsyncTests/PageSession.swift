@@ -33,8 +33,10 @@ final class PageSession {
   }
 
   deinit {
-    // A command may have started another one, such as timeout, which passes this signal on.
-    for job in jobs where job.isRunning { kill(job.processIdentifier, SIGTERM) }
+    for job in jobs where job.isRunning {
+      // timeout leads a group of processes, to which the program belongs that it has started.
+      if kill(-job.processIdentifier, SIGKILL) != 0 { kill(job.processIdentifier, SIGKILL) }
+    }
   }
 
   /// Runs the commands of a session, and returns them with what they print.
