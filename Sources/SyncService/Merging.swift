@@ -5,7 +5,7 @@ import ListStore
 
 /// A commit that was made from another version than the head is merged into the head.
 extension CommitRequest {
-  /// What is done when the head is not the expected version.
+  /// How a request is merged if the head is not the expected version.
   public struct Merging: Equatable, Sendable {
     /// Decides conflicts; nil for a merge that is refused if it has any.
     public var preferred: MergeSide?

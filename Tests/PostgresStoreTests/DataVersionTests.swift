@@ -7,7 +7,7 @@ import SyncService
 import TestSupport
 import Testing
 
-@Suite(.needsPostgreSQL) struct StateMarkTests {
+@Suite(.needsPostgreSQL) struct DataVersionTests {
   @Test func markChangesExactlyWithEachCommitToThisStoreByAnyProcess() async throws {
     let (test, neighbour) = (try PostgresTest("mark"), try PostgresTest("neighbour"))
     let other = try test.other()

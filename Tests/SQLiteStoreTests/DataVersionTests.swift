@@ -6,8 +6,8 @@ import Testing
 @testable import ListStore
 @testable import SQLiteStore
 
-@Suite struct StateMarkTests {
-  @Test func stateMarkChangesExactlyWithEachCommitOfThisStore() async throws {
+@Suite struct DataVersionTests {
+  @Test func dataVersionChangesExactlyWithEachCommitOfThisStore() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     var last = try await store.dataVersion()
@@ -34,7 +34,7 @@ import Testing
 
   /// Both a reading and a writing connection see the change.
   @Test(arguments: [false, true])
-  func stateMarkChangesWithCommitsOfOtherConnections(isReading: Bool) async throws {
+  func dataVersionChangesWithCommitsOfOtherConnections(isReading: Bool) async throws {
     let folder = try StoreFolder()
     let other = try folder.open()
     try await other.append(["a"])
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func stateMarkChangesWithCommitsBeforeAndAfterAWALCheckpoint() async throws {
+  @Test func dataVersionChangesWithCommitsBeforeAndAfterAWALCheckpoint() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
@@ -64,7 +64,7 @@ import Testing
     #expect(try await store.dataVersion() != before)
   }
 
-  @Test func stateMarkIsReadableDuringAWriteAndIgnoresUncommittedChanges() async throws {
+  @Test func dataVersionIsReadableDuringAWriteAndIgnoresUncommittedChanges() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
@@ -81,7 +81,7 @@ import Testing
     #expect(try await store.dataVersion() != before)
   }
 
-  @Test func stateMarkReadsNoRowAndAllowsWALCheckpoints() async throws {
+  @Test func dataVersionReadsNoRowAndAllowsWALCheckpoints() async throws {
     let folder = try StoreFolder()
     do {
       let store = try folder.open()

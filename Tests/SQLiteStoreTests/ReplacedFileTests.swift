@@ -46,7 +46,7 @@ import Testing
     #expect(refusal == .replaced(store: path))
   }
 
-  @Test func stateMarkDetectsAReplacedFileWithoutAWrite() async throws {
+  @Test func dataVersionDetectsAReplacedFileWithoutAWrite() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     _ = try await store.dataVersion()

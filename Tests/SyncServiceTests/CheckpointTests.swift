@@ -164,4 +164,43 @@ import Testing
       #expect(try await !test.service.verify().faults.isEmpty, "\(sql)")
     }
   }
+
+  @Test func checkpointsAreDeflatedAndADamagedOneIsNeverAWrongList() async throws {
+    let test = try TestStore()
+    let ids = (0..<600).map { "i\($0)" }
+    var random = SeededRandom.forThisRun()
+    var snapshots: [Snapshot] = []
+    for _ in 0..<8 {
+      let snapshot = try Snapshot.of(ids.shuffled(using: &random))
+      snapshots.append(snapshot)
+      _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: snapshot))
+    }
+    func data() async throws -> [String] {
+      try await test.rows("SELECT hex(data) FROM checkpoints ORDER BY version")
+        .compactMap { $0[0] }
+    }
+    let packed = try await data()
+    #expect(packed.count > 2)
+    // The first one is a few bytes.
+    #expect(packed.dropFirst().allSatisfy { $0.hasPrefix("00") })
+    #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
+    for offset in stride(from: 0, to: packed[1].count, by: 100) {
+      var digits = Array(packed[1])
+      digits[offset] = digits[offset] == "0" ? "1" : "0"
+      try await test.sql(
+        """
+        UPDATE checkpoints SET data = x'\(String(digits))'
+        WHERE version = (SELECT version FROM checkpoints ORDER BY version LIMIT 1 OFFSET 1)
+        """)
+      for (number, snapshot) in snapshots.enumerated() {
+        let version = Revision.version(Version(number + 1))
+        do {
+          #expect(try await test.service.snapshot(of: .parks, at: version).snapshot == snapshot)
+        } catch {
+          #expect(error is StoreError || error is ServiceError)
+        }
+      }
+      #expect(try await !test.service.verify(depth: .everything).faults.isEmpty)
+    }
+  }
 }
