@@ -50,13 +50,13 @@ extension SyncService {
   ///   - make: makes the request for the list; gets the rule by which ids are found in the list's
   ///     files, nil if no commit gave one. It is called again if the rule has changed meanwhile.
   ///     The transaction waits for it, so that it should read no pipe and no network.
-  /// - Returns: the outcome, and whether segments of the list should be merged now:
-  ///   ``compactIfDue(_:moreFollow:)``.
+  /// - Returns: the outcome; whether segments of the list should be merged now, see
+  ///   ``compactIfDue(_:moreFollow:)``; and the changes from the head, nil for a first version.
   /// - Throws: as ``commit(_:onProgress:)``, and what `make` throws.
   public func commit(
     to list: ListName, onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in },
     _ make: @escaping @Sendable (_ idRule: String?) throws -> CommitRequest
-  ) async throws -> (outcome: CommitOutcome, isMergeDue: Bool) {
+  ) async throws -> (outcome: CommitOutcome, isMergeDue: Bool, changes: ChangeSet<Item>?) {
     try await commit(to: list, [.head], onProgress) { idRule in
       let request = try make(idRule)
       try check(request.content, of: list)
@@ -69,7 +69,7 @@ extension SyncService {
     to list: ListName, _ queries: [ListQuery],
     _ onProgress: @escaping @Sendable (CommitStage) -> Void,
     _ make: @escaping @Sendable (_ idRule: String?) throws -> CommitRequest
-  ) async throws -> (outcome: CommitOutcome, isMergeDue: Bool) {
+  ) async throws -> (outcome: CommitOutcome, isMergeDue: Bool, changes: ChangeSet<Item>?) {
     var last: PlannedCommit?
     // Reads the head, compares, and looks everything up, while others may write.
     for _ in 0..<Self.attemptCount {
@@ -78,11 +78,13 @@ extension SyncService {
         let found = try reader.list(list, for: queries)
         return try self.plan(for: found, in: reader, after: last, onProgress, make)
       }
-      if let outcome = planned.outcome { return (outcome, false) }
+      if let outcome = planned.outcome { return (outcome, false, nil) }
       try Task.checkCancellation()
       onProgress(.writing)
       do {
-        return (try await execute(planned), planned.plan?.isMergeDue ?? false)
+        return (
+          try await execute(planned), planned.plan?.isMergeDue ?? false, planned.next.step?.changes
+        )
       } catch StoreError.headMoved {
         last = planned
       }
@@ -90,10 +92,8 @@ extension SyncService {
     // The list moves too fast: now the others wait.
     return try await store.write { [last] writer in
       let found = try writer.list(list, for: queries)
-      return (
-        try writer.execute(self.plan(for: found, in: writer, after: last, onProgress, make)),
-        true
-      )
+      let planned = try self.plan(for: found, in: writer, after: last, onProgress, make)
+      return (try writer.execute(planned), true, planned.next.step?.changes)
     }
   }
 

@@ -9,7 +9,10 @@ enum RequestedVersion: Sendable {
   /// The one after the head.
   case next(ProvenStep)
 
-  var isEmpty: Bool { if case .next(let step) = self { step.changes.isEmpty } else { false } }
+  /// Nil for a first version.
+  var step: ProvenStep? { if case .next(let step) = self { step } else { nil } }
+
+  var isEmpty: Bool { step?.changes.isEmpty ?? false }
 
   var count: Int {
     switch self {

@@ -48,16 +48,20 @@ package struct DiffText {
   }
 
   /// A line with a title and the counts, and a line for each changed member, the most changed
-  /// first: `~ 12  /rating`.
+  /// first, with the first of its changes: `~ 12  /rating  such as 8.1 → 8.2`.
   package func counts(titled title: String) -> [String] {
-    var counts: [JSONPointer: Int] = [:]
-    for change in changes.updated.flatMap(\.members) { counts[change.path, default: 0] += 1 }
-    let width = "\(counts.values.max() ?? 0)".count
+    var counts: [JSONPointer: (count: Int, first: MemberChange)] = [:]
+    for change in changes.updated.flatMap(\.members) {
+      counts[change.path, default: (0, change)].count += 1
+    }
+    let width = "\(counts.values.map(\.count).max() ?? 0)".count
     let lines = counts.sorted { a, b in
-      (b.value, a.key.description) < (a.value, b.key.description)
-    }.map { path, count in
-      let number = String(repeating: " ", count: width - "\(count)".count) + "\(count)"
-      return "\(palette.yellow("~ \(number)"))  \(Wording.path(path))"
+      (b.value.count, a.key.description) < (a.value.count, b.key.description)
+    }.map { _, value in
+      let number = String(repeating: " ", count: width - "\(value.count)".count) + "\(value.count)"
+      let values = Wording.values(value.first, palette)
+      return
+        "\(palette.yellow("~ \(number)"))  \(Wording.path(value.first.path))  such as \(values)"
     }
     return [Wording.title(title, changes, palette)] + lines
   }

@@ -113,10 +113,10 @@ import Testing
       _ = try await others.commit(request)
     }
     let rules = Mutex<[String?]>([])
-    let (outcome, _) = try await service.commit(to: .parks) { rule in
+    let outcome = try await service.commit(to: .parks) { rule in
       rules.withLock { $0.append(rule) }
       return CommitRequest(list: .parks, snapshot: try .of(rule == nil ? "old" : "new"))
-    }
+    }.outcome
     #expect(rules.withLock(\.self) == [nil, #"["key"]"#])
     #expect(outcome.state.version == Version(3))
     #expect(try await ids() == ["new"])
@@ -127,7 +127,7 @@ import Testing
     let service = SyncService(store: counts) { TestStore.noon }
     for number in 1...100 {
       let before = counts.count
-      let (outcome, isMergeDue) = try await service.commit(to: .parks) { _ in
+      let (outcome, isMergeDue, _) = try await service.commit(to: .parks) { _ in
         CommitRequest(list: .parks, snapshot: try .of("\(number)"))
       }
       #expect(outcome.state.version == Version(number))

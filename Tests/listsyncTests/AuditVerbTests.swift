@@ -203,7 +203,9 @@ struct AuditVerbTests {
     }
     #expect(try await lines("films@1..4", "--name-only") == ["t2", "t1", "t3"])
     #expect(
-      try await lines("films", "1", "3", "--stat").dropFirst() == ["~ 1  /rating", "~ 1  /title"])
+      try await lines("films", "1", "3", "--stat").dropFirst() == [
+        "~ 1  /rating  such as 8.7 → 8.6", #"~ 1  /title  such as "Big" → "Big!""#,
+      ])
     #expect(
       try await lines("films", "1..3", "--field", "/rating").dropFirst() == [
         "~ 0 → 1  t1  Alien", "      /rating  8.7 → 8.6",

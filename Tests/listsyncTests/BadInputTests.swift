@@ -169,6 +169,15 @@ struct BadInputTests {
       "a CSV header with blanks around the id", "name, code \nA,a\n", in: "input.csv", "--id",
       "code", says: ["there is no column 'code'", "write --id ' code '"]),
     Case(
+      "a table that ends inside a row", "id,name,state\na,Arches,UT\nb,Bry", in: "input.csv",
+      says: ["input.csv:3:1: the file seems cut: its last row has 2 of 3 cells", "--force-cut"]),
+    Case(
+      "a row that is too long", "id,name\na,Arches,UT\n", in: "input.csv", "--strict-rows",
+      says: ["input.csv:2:1: the row has 3 cells, and the header 2", "leave out --strict-rows"]),
+    Case(
+      "a table with three faults", "name;code\nZion;z\nZion;y\nArch", in: "input.csv",
+      says: ["there is no column 'id'", "If ';' separates the cells, add --separator ';'"]),
+    Case(
       "a page of HTML on one line",
       "<!DOCTYPE html>" + String(repeating: "<p a-b='1'>", count: 9_000),
       in: "input.csv", says: ["there is no column 'id'", "Name one with --id."]),

@@ -20,7 +20,7 @@ struct CommitTests {
     ("lines.ndjson", "{\"id\":\"a\",\"n\":\"1\"}\n{\"id\":\"b\",\"n\":\"2\"}\n", []),
     ("lines.txt", "{\"id\":\"a\",\"n\":\"1\"}\n\n{\"id\":\"b\",\"n\":\"2\"}", []),
     ("table.csv", "id,n\na,1\nb,2\n", []),
-    ("crlf.csv", "\u{FEFF}id,n\r\n\"a\",\"1\"\r\nb,2", []),
+    ("crlf.csv", "\u{FEFF}id,n\r\n\"a\",\"1\"\r\nb,2\r\n", []),
     ("tabs.tsv", "n\tid\n1\ta\n2\tb\n", []),
     ("semicolons", "id;n\na;1\nb;2\n", ["--separator", ";"]),
     ("tabs", "id\tn\na\t1\nb\t2\n", ["--separator", "tab"]),

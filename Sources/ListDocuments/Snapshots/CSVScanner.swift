@@ -21,8 +21,10 @@ struct CSVScanner {
   private let rowByteLimit: Int
   /// The index of the next byte to read.
   private(set) var index: Int
+  /// Whether a cell of the last row has a quote behind blanks, where it is an ordinary character.
+  private(set) var hasQuoteAfterBlank = false
 
-  /// Starts at the first byte, or behind a byte order mark.
+  /// Starts at the first byte, or behind a byte order mark and a line that names the separator.
   ///
   /// - Parameter rowByteLimit: the highest length of a row; reading stops at a longer one.
   init(
@@ -33,7 +35,7 @@ struct CSVScanner {
     self.separator = separator
     hasQuotedCells = quoting == .standard
     self.rowByteLimit = rowByteLimit
-    index = bytes.textStart
+    index = SeparatorLine(bytes)?.end ?? bytes.textStart
   }
 
   private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -50,6 +52,7 @@ struct CSVScanner {
     guard current != nil else { return nil }
     let start = index
     var cells: [CSVCell] = []
+    hasQuoteAfterBlank = false
     repeat {
       cells.append(try cell())
       guard index - start <= rowByteLimit else {
@@ -64,6 +67,9 @@ struct CSVScanner {
   /// Skips a row that is known to end at an index, which must satisfy ``isRowEnd(_:)``.
   mutating func move(to end: Int) { index = end }
 
+  /// Whether the text ends inside a line.
+  var endsInsideLine: Bool { bytes.last.map { !Self.isLineEnd($0) } ?? false }
+
   /// Whether a row may end at an index.
   func isRowEnd(_ index: Int) -> Bool { index == bytes.count || Self.isLineEnd(bytes[index]) }
 
@@ -76,6 +82,10 @@ struct CSVScanner {
   private mutating func cell() throws(SnapshotError) -> CSVCell {
     if hasQuotedCells, current == UInt8(ascii: "\"") { return try quotedCell() }
     let start = index
+    if hasQuotedCells, current == UInt8(ascii: " ") {
+      let text = bytes[start...].drop { $0 == UInt8(ascii: " ") }
+      if text.first == UInt8(ascii: "\"") { hasQuoteAfterBlank = true }
+    }
     while let byte = current, byte != separator, !Self.isLineEnd(byte) { try advance(over: byte) }
     return CSVCell(range: start..<index, unescaped: nil)
   }
@@ -120,5 +130,22 @@ struct CSVScanner {
       throw .csv(.notUTF8, at: TextPosition(offset: index, in: bytes))
     }
     index += length
+  }
+}
+
+/// A first line such as `sep=;`, with which Excel is told the separator.
+struct SeparatorLine {
+  let separator: UInt8
+  /// The index behind the separator.
+  let end: Int
+
+  /// Nil if the text does not begin with such a line.
+  init?(_ bytes: [UInt8]) {
+    let start = Array("sep=".utf8)
+    let index = bytes.textStart + start.count
+    guard index < bytes.count, bytes[bytes.textStart...].starts(with: start), bytes[index] < 0x80,
+      index + 1 == bytes.count || [0x0A, 0x0D].contains(bytes[index + 1])
+    else { return nil }
+    (separator, end) = (bytes[index], index + 1)
   }
 }

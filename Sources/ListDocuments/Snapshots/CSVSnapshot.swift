@@ -3,7 +3,9 @@ import ListModel
 /// A table whose header names the members and whose cells are strings (RFC 4180).
 ///
 /// Rows can be ragged: missing cells are absent members, and cells without a name (under an empty
-/// name, or beyond the header) become an array under the empty name, in their order.
+/// name, or beyond the header) become an array under the empty name, in their order. Such rows are
+/// noticed or refused; a last row without its end that is also short is refused, since the file
+/// seems cut.
 struct CSVSnapshot {
   private let bytes: [UInt8]
   private let idRule: IDRule
@@ -15,6 +17,8 @@ struct CSVSnapshot {
   private let ranks: [Int?]
   private let unnamedColumns: [Int]
   private let columnCount: Int
+  private let options: SnapshotOptions
+  private(set) var notices = ReadingNotices()
 
   private struct Column {
     let index: Int
@@ -29,7 +33,7 @@ struct CSVSnapshot {
     _ bytes: [UInt8], separator: UInt8, _ options: SnapshotOptions, recaller: ItemRecaller? = nil
   ) throws(SnapshotError) {
     self.bytes = bytes
-    idRule = options.idRule
+    (idRule, self.options) = (options.idRule, options)
     scanner = CSVScanner(
       bytes, separator: separator, quoting: options.quoting,
       rowByteLimit: options.limits[.itemBytes])
@@ -84,10 +88,31 @@ struct CSVSnapshot {
         try pass(item, to: body)
         continue
       }
-      guard let cells = try scanner.row() else { return }
+      guard let cells = try scanner.row() else {
+        notices.endsInsideLine = scanner.endsInsideLine
+        return
+      }
+      try check(cells.count, at: offset)
       let item = ReadItem(Content(canonicalBytes: object(cells)), idRule: idRule, at: offset)
       recaller?.append(item, end: scanner.index)
       try pass(item, to: body)
+    }
+  }
+
+  /// Notices or refuses a row that has not one cell for each column.
+  private mutating func check(_ count: Int, at offset: Int) throws(SnapshotError) {
+    if scanner.hasQuoteAfterBlank { notices.latelyQuotedRows.add(offset, of: bytes) }
+    guard count != columnCount else { return }
+    let isCut = count < columnCount && scanner.index == bytes.count && scanner.endsInsideLine
+    if options.refusesRaggedRows || isCut && !options.acceptsCutFile {
+      throw .csv(
+        isCut ? .cutRow(count, of: columnCount) : .raggedRow(count, of: columnCount),
+        at: TextPosition(offset: offset, in: bytes))
+    }
+    if count < columnCount {
+      notices.shortRows.add(offset, of: bytes)
+    } else {
+      notices.longRows.add(offset, of: bytes)
     }
   }
 

@@ -13,15 +13,16 @@ extension SnapshotReader {
   /// - Parameters:
   ///   - bytes: the whole file.
   ///   - fileName: as in ``read(_:fileName:)``.
-  /// - Returns: the outline, and the number of items that the duplicate policy left out.
+  /// - Returns: the outline, the number of items that the duplicate policy left out, and the
+  ///   notices of ``ReadSnapshot``.
   /// - Throws: `SnapshotError`, as ``read(_:fileName:)`` does.
   /// - Complexity: O(bytes).
   public func outline(
     _ bytes: [UInt8], fileName: String? = nil
-  ) throws(SnapshotError) -> (outline: ListOutline, leftOutCount: Int) {
-    if let outline = fileOutline(bytes, fileName) { return (outline, 0) }
+  ) throws(SnapshotError) -> (outline: ListOutline, leftOutCount: Int, notices: ReadingNotices) {
+    if let outline = fileOutline(bytes, fileName) { return (outline, 0, ReadingNotices()) }
     let read = try read(bytes, fileName: fileName)
-    return (ListOutline(read.snapshot), read.leftOutCount)
+    return (ListOutline(read.snapshot), read.leftOutCount, read.notices)
   }
 
   /// Nil for a file that is short, or faulty, or of another format, or whose items the policy may

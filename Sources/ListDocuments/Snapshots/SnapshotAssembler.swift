@@ -87,13 +87,16 @@ struct SnapshotAssembler {
     TextPosition(offset: offsets[index], in: bytes)
   }
 
-  func finish(format: SnapshotOptions.Format) throws(SnapshotError) -> ReadSnapshot {
+  func finish(
+    format: SnapshotOptions.Format, _ notices: ReadingNotices
+  ) throws(SnapshotError) -> ReadSnapshot {
     // A rule that fits no item is wrong under any policy.
     let fitsNone = missingCount == offsets.count && missingCount > 0
     if let error = idError(fitsNone: fitsNone) { throw error }
     onProgress(bytes.count)
     return ReadSnapshot(
-      snapshot: Snapshot(uniqueItems: keptItems), format: format, leftOutCount: leftOut.count)
+      snapshot: Snapshot(uniqueItems: keptItems), format: format, leftOutCount: leftOut.count,
+      notices: notices)
   }
 
   private func idError(fitsNone: Bool) -> SnapshotError? {

@@ -6,6 +6,7 @@ extension SnapshotError: CustomStringConvertible {
     switch self {
     case .emptyInput: "is empty"
     case .gzip: "is compressed with gzip"
+    case .utf16: "is UTF-16, not UTF-8"
     case .json(let error, _): error.asReason.shortened
     case .limit(let exceeded, _): "\(exceeded)"
     case .csv(.notUTF8, let position): "not UTF-8 at byte \(position.offset)"
@@ -53,7 +54,7 @@ extension SnapshotError: CustomStringConvertible {
     case .duplicateIDs(let samples, _): samples.map(\.secondPosition)
     case .missingAndDuplicateIDs(let missing, let repeated):
       missing.positions + repeated.positions
-    case .emptyInput, .gzip, .noArray, .noIDColumn: []
+    case .emptyInput, .gzip, .utf16, .noArray, .noIDColumn: []
     }
   }
 
@@ -76,6 +77,12 @@ extension SnapshotError.CSVFailure: CustomStringConvertible {
     case .unclosedQuote: "the quote that opens here is never closed"
     case .textAfterQuote: "text after a closing quote; write a quote inside a cell twice"
     case .notUTF8: "not UTF-8"
+    case .cutRow(let count, let columnCount):
+      """
+      the file seems cut: its last row has \(count) of \(columnCount) cells, and no line end
+      """
+    case .raggedRow(let count, let columnCount):
+      "the row has \(count) cells, and the header \(columnCount)"
     case .duplicateColumn(let name, let first, let second):
       "columns \(first + 1) and \(second + 1) have the same name, '\(name.shortened)'"
     }
@@ -83,6 +90,15 @@ extension SnapshotError.CSVFailure: CustomStringConvertible {
 }
 
 extension IDRule.Failure: CustomStringConvertible {
+  /// The field of the rule that an item does not fulfil, as the rule writes it.
+  public var field: String {
+    switch self {
+    case .missing(let field), .unsuitable(let field, _), .empty(let field),
+      .holdsSeparator(let field):
+      field
+    }
+  }
+
   public var description: String {
     switch self {
     case .missing(let field): "no '\(field)'"

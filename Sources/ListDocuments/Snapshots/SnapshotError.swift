@@ -9,6 +9,8 @@ public enum SnapshotError: Error, Equatable, Sendable {
   case emptyInput
   /// Thrown when the input is a gzip file.
   case gzip
+  /// Thrown when the input begins with the mark of UTF-16.
+  case utf16
   /// Thrown when the text is not valid JSON.
   case json(JSONError, at: TextPosition)
   /// Thrown when the text is not valid CSV.
@@ -37,6 +39,10 @@ public enum SnapshotError: Error, Equatable, Sendable {
     case unclosedQuote
     case textAfterQuote
     case notUTF8
+    /// The text ends inside a row that has fewer cells than the header.
+    case cutRow(Int, of: Int)
+    /// Only if ragged rows are refused.
+    case raggedRow(Int, of: Int)
     case duplicateColumn(String, first: Int, second: Int)
   }
 

@@ -39,6 +39,10 @@ public struct SnapshotOptions: Sendable {
   /// or a tab in a `.tsv` file.
   public var separator: UInt8?
   public var quoting = Quoting.standard
+  /// Whether each row of a table must have one cell for each column.
+  public var refusesRaggedRows = false
+  /// Whether a table may end inside a row that is too short.
+  public var acceptsCutFile = false
   /// Whether a long JSON text is read on all cores; false leaves the others to other work.
   public var usesAllCores = true
   /// Larger input is refused as early as possible. The caller checks the size of the whole text.

@@ -6,6 +6,8 @@ public struct ReadSnapshot: Sendable {
   public let format: SnapshotOptions.Format
   /// The number of items that the duplicate policy left out; 0 with `.refuse`.
   public let leftOutCount: Int
+  /// What was accepted in a table, and a person should know.
+  public let notices: ReadingNotices
 }
 
 /// Reads a snapshot file: a JSON array, an object with an array, NDJSON or CSV. The order of the
@@ -44,10 +46,12 @@ public struct SnapshotReader: Sendable {
     let sniffer = SnapshotSniffer(bytes: bytes, fileName: fileName)
     guard sniffer.firstByte != nil else { throw .emptyInput }
     guard !sniffer.isGzip else { throw .gzip }
+    guard !sniffer.isUTF16 else { throw .utf16 }
     let format = format(of: bytes, fileName)
     let reader = ItemReader(
       bytes: bytes, options: options, chunkByteCount: chunkByteCount, recaller: recaller)
     var assembler = SnapshotAssembler(options: options, bytes: bytes, onProgress: onProgress)
+    var notices = ReadingNotices()
     func add(_ item: ReadItem) throws(JSONError) { try assembler.add(item) }
     switch format {
     case .json: try JSONSnapshot(reader).forEachItem(add)
@@ -56,8 +60,9 @@ public struct SnapshotReader: Sendable {
       var table = try CSVSnapshot(
         bytes, separator: options.separator ?? sniffer.separator, options, recaller: recaller)
       try table.forEachItem(add)
+      notices = table.notices
     }
-    return try assembler.finish(format: format)
+    return try assembler.finish(format: format, notices)
   }
 
   func format(of bytes: [UInt8], _ fileName: String?) -> SnapshotOptions.Format {

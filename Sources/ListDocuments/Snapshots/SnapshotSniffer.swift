@@ -17,6 +17,9 @@ struct SnapshotSniffer {
   /// Whether the bytes begin like a gzip file (RFC 1952, 2.3.1); no text in UTF-8 does.
   var isGzip: Bool { bytes.starts(with: [0x1F, 0x8B]) }
 
+  /// Whether the bytes begin with the mark of UTF-16, in either order of bytes.
+  var isUTF16: Bool { bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) }
+
   private var ending: String? {
     guard let fileName, let dot = fileName.lastIndex(of: ".") else { return nil }
     return fileName[fileName.index(after: dot)...].lowercased()
@@ -54,5 +57,8 @@ struct SnapshotSniffer {
     return parser.current == UInt8(ascii: "{")
   }
 
-  var separator: UInt8 { ending == "tsv" ? UInt8(ascii: "\t") : UInt8(ascii: ",") }
+  var separator: UInt8 {
+    SeparatorLine(bytes)?.separator
+      ?? (ending == "tsv" ? UInt8(ascii: "\t") : UInt8(ascii: ","))
+  }
 }

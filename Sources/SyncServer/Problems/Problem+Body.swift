@@ -12,13 +12,14 @@ extension Problem {
     let advice: String? =
       switch error {
       case .gzip: "say so with Content-Encoding: gzip"
+      case .utf16: "send UTF-8"
       case .emptyInput: "an empty list is written []"
       case .noArray(_, _, let arrays) where !arrays.isEmpty:
         "arrays are at \(SnapshotError.some(of: arrays.map(\.description))): name one with items="
       case .noIDColumn, .noID: "name one with id="
       default: nil
       }
-    let isAboutBody = error == .gzip || error == .emptyInput
+    let isAboutBody = [.gzip, .utf16, .emptyInput].contains(error)
     let texts = [isAboutBody ? "the body \(error)" : "\(error)"] + error.samples
     self = .unprocessable(
       (texts + [advice].compactMap(\.self)).joined(separator: "; "), at: error.positions)

@@ -119,19 +119,18 @@ extension BundleError {
 
 /// The table of the errors of a snapshot.
 extension Failure {
-  /// - Parameter hasFormat: whether the user named the file's format.
-  init(_ error: SnapshotError, in file: String, hasFormat: Bool = false) {
+  init(_ error: SnapshotError, in file: String, given: GivenOptions = GivenOptions()) {
     var problem = ProblemKind.unprocessable
     if case .limit = error { problem = .tooLarge }
     self.init(
-      .failure, file + Self.text(of: error), Self.advice(on: error, hasFormat), problem: problem)
+      .failure, file + Self.text(of: error), Self.advice(on: error, given), problem: problem)
   }
 
   /// The text behind the name of the file.
   private static func text(of error: SnapshotError) -> String {
     let text = Output.printable("\(error)")
     switch error {
-    case .emptyInput, .gzip: return " \(text)"
+    case .emptyInput, .gzip, .utf16: return " \(text)"
     case .json(_, let position), .limit(_, let position), .csv(_, let position):
       return ":\(position.line):\(position.column): \(text)"
     case .noArray, .noIDColumn, .noID, .duplicateIDs:
@@ -142,12 +141,19 @@ extension Failure {
     }
   }
 
-  private static func advice(on error: SnapshotError, _ hasFormat: Bool) -> String? {
-    let repair = "Correct the input there\(hasFormat ? "" : ", or name its format with --format")."
+  private static func advice(on error: SnapshotError, _ given: GivenOptions) -> String? {
+    let repair =
+      "Correct the input there\(given.format ? "" : ", or name its format with --format")."
     switch error {
     case .emptyInput: return "Write an empty list as [], or as a CSV header alone."
     case .gzip: return "Decompress it: gzip -dc FILE | listsync …, with - as the file."
+    case .utf16:
+      return "Convert it: iconv -f UTF-16 -t UTF-8 FILE | listsync …, with - as the file, and with "
+        + "--format csv for a table."
     case .limit(let exceeded, _): return advice(on: exceeded.limit)
+    case .csv(.cutRow, _):
+      return "Get the file again. If it is whole, accept it with --force-cut."
+    case .csv(.raggedRow, _): return "Correct the row, or leave out --strict-rows."
     case .csv(.unclosedQuote, _), .csv(.textAfterQuote, _):
       return "\(repair) If quotes are ordinary characters, add --quoting none."
     case .json, .csv: return repair
@@ -157,17 +163,32 @@ extension Failure {
         ? "It contains no array of items."
         : "Arrays are at: \(some(of: places)). Name one with --items."
     case .noIDColumn(let field, let columns): return columnAdvice(columns, field)
-    case .noID(let samples, _):
-      let fields = samples.first?.members.map {
-        "The members of the first are: \(some(of: $0)). Name the id with --id"
-      }
-      return (fields ?? "The items are not objects. For a list of bare strings, use --id .")
-        + ", or leave out such items with --duplicates keep-first."
+    case .noID(let samples, _): return idAdvice(on: samples.first, given)
     case .duplicateIDs:
       return "Correct the file, name a better --id, or keep one item of each id with --duplicates "
         + "keep-first or keep-last."
-    case .missingAndDuplicateIDs(let missing, _): return advice(on: missing, hasFormat)
+    case .missingAndDuplicateIDs(let missing, _): return advice(on: missing, given)
     }
+  }
+
+  /// - Parameter item: the first item without an id.
+  private static func idAdvice(
+    on item: SnapshotError.MissingID?, _ given: GivenOptions
+  ) -> String {
+    // A rule that fits no item is refused whatever happens to items without an id.
+    let end =
+      given.duplicates ? "." : ", or leave out such items with --duplicates keep-first."
+    guard let item, let members = item.members else {
+      return "The items are not objects. For a list of bare strings, use '--id .'\(end)"
+    }
+    let field = item.failure.field
+    // Not the member that was looked for: this advice would lead back to the same refusal.
+    let others = members.filter { !field.utf8.elementsEqual($0.utf8) }
+    let name = Output.printable(field.shortened)
+    guard let other = others.first else { return "Give each item an '\(name)'\(end)" }
+    let word = Output.printable(other.shortened)
+    return "The members of the first are: \(some(of: others)). Name the id with --id '\(word)' or, "
+      + "if only some items lack '\(name)', with --id '\(name)|\(word)'\(end)"
   }
 
   private static func some(of names: [String]) -> String {

@@ -61,8 +61,8 @@ extension Failure {
     case .unreadable(let path, let error):
       self.init(
         .failure, "cannot read \(path): \(Self.reason(error))", "Check its name and permissions.")
-    case .notSnapshot(let path, let error, let hasFormat):
-      self.init(error, in: Wording.input(path), hasFormat: hasFormat)
+    case .notSnapshot(let path, let error, let given):
+      self.init(error, in: Wording.input(path), given: given)
     case .refused(let path, let position, let error): self.init(refusing: path, at: position, error)
     case .refusedDelta(let path, let position, let error):
       self.init(refusingDeltaOf: path, at: position, error)

@@ -14,9 +14,8 @@ enum VerbError: Error {
 
   /// Thrown when the system cannot read a file.
   case unreadable(_ path: String, any Error)
-  /// Thrown when a file, or standard input for `-`, is not a snapshot; `hasFormat` if its format
-  /// was given.
-  case notSnapshot(_ path: String, SnapshotError, hasFormat: Bool)
+  /// Thrown when a file, or standard input for `-`, is not a snapshot.
+  case notSnapshot(_ path: String, SnapshotError, given: GivenOptions)
   /// Thrown when the content of a file, or of standard input for `-`, is refused; the position is
   /// that of the refused part, and nil for the whole file.
   case refused(_ path: String, at: TextPosition? = nil, any Error)
@@ -109,4 +108,10 @@ enum VerbError: Error {
       throw VerbError.refused(file, error)
     }
   }
+}
+
+/// The options of reading that were given, which no advice names again.
+struct GivenOptions: Sendable {
+  var format = false
+  var duplicates = false
 }

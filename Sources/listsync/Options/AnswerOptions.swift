@@ -80,6 +80,8 @@ struct DifferenceOptions: ParsableArguments {
     if asText {
       let title = title ?? Wording.states(of: delta)
       for line in lines(of: changes, title, titlePath) { try Output.line(line) }
+      let notice = isStat ? RewritingNotice(delta.changes) : nil
+      for line in notice?.lines ?? [] { try Output.line(line) }
     } else {
       try Output.delta(delta, rendering)
     }

@@ -31,21 +31,34 @@ struct ReadingOptions: ParsableArguments {
   var duplicates: SnapshotOptions.Duplicates = .refuse
 
   @Option(
+    name: .customLong("separator"),
     help: ArgumentHelp(
-      "The character between cells, or 'tab' (default: a comma; a tab for .tsv).",
-      valueName: "character"),
+      """
+      The character between cells, or 'tab' (default: a comma; a tab for .tsv; what a first line \
+      such as 'sep=;' says).
+      """, valueName: "character"),
     transform: UInt8.init(separator:))
-  var separator: UInt8?
+  var separators: [UInt8] = []
 
   @Option(help: "What quotes in CSV mean; none: they are ordinary characters.")
   var quoting: SnapshotOptions.Quoting = .standard
+
+  @Flag(
+    name: .customLong("strict-rows"),
+    help: "Refuse a table with a row that has more or fewer cells than the header.")
+  var refusesRaggedRows = false
+
+  @Flag(
+    name: .customLong("force-cut"),
+    help: "Accept a table that ends inside a row.")
+  var acceptsCutFile = false
 
   func validate() throws { _ = try givenRule() }
 
   /// Whether no option except --id was given.
   var isOnlyIDRule: Bool {
-    items == nil && format == nil && duplicates == .refuse && separator == nil
-      && quoting == .standard
+    items == nil && format == nil && duplicates == .refuse && separators.isEmpty
+      && quoting == .standard && !refusesRaggedRows && !acceptsCutFile
   }
 
   /// The id rule that was given; nil without --id.
@@ -66,11 +79,19 @@ struct ReadingOptions: ParsableArguments {
   /// Reads a file, or standard input for `-`.
   ///
   /// - Parameter allowsOneItem: whether a JSON object is one item, unless an option says otherwise.
-  func read(_ file: String, rule: IDRule, allowsOneItem: Bool = false) throws -> ReadSnapshot {
-    try read(input(file), rule: rule, allowsOneItem: allowsOneItem) {
+  func read(
+    _ file: String, rule: IDRule, allowsOneItem: Bool = false, index: Int? = nil
+  ) throws -> ReadSnapshot {
+    let read = try read(input(file), rule: rule, allowsOneItem: allowsOneItem, index: index) {
       reader, bytes, name throws(SnapshotError) in
       try reader.read(bytes, fileName: name)
     }
+    Self.tell(read.notices, of: file)
+    return read
+  }
+
+  private static func tell(_ notices: ReadingNotices, of file: String) {
+    for line in notices.lines { Output.diagnostic("\(Wording.input(file)): \(line)") }
   }
 
   /// The bytes of a file, or of standard input for `-`.
@@ -82,29 +103,36 @@ struct ReadingOptions: ParsableArguments {
   func outline(
     _ file: InputFile, rule: IDRule
   ) throws -> (outline: ListOutline, leftOutCount: Int) {
-    try read(file, rule: rule) { reader, bytes, name throws(SnapshotError) in
+    let read = try read(file, rule: rule) { reader, bytes, name throws(SnapshotError) in
       try reader.outline(bytes, fileName: name)
     }
+    Self.tell(read.notices, of: file.name)
+    return (read.outline, read.leftOutCount)
   }
 
   /// Reads a file with the texts of its items, or standard input for `-`.
   ///
   /// - Returns: nil for an empty file, if that is allowed.
-  func text(_ file: String, rule: IDRule, allowsEmpty: Bool = false) throws -> SnapshotText? {
+  func text(
+    _ file: String, rule: IDRule, allowsEmpty: Bool = false, index: Int
+  ) throws -> SnapshotText? {
     do {
-      return try read(input(file), rule: rule) { reader, bytes, name throws(SnapshotError) in
+      let text = try read(input(file), rule: rule, index: index) {
+        reader, bytes, name throws(SnapshotError) in
         try reader.text(bytes, fileName: name)
       }
+      Self.tell(text.read.notices, of: file)
+      return text
     } catch VerbError.notSnapshot(_, .emptyInput, _) where allowsEmpty {
       return nil
     }
   }
 
   private func read<Result>(
-    _ file: InputFile, rule: IDRule, allowsOneItem: Bool = false,
+    _ file: InputFile, rule: IDRule, allowsOneItem: Bool = false, index: Int? = nil,
     _ read: (SnapshotReader, [UInt8], _ name: String?) throws(SnapshotError) -> Result
   ) throws -> Result {
-    var options = try options(rule: rule)
+    var options = try options(rule: rule, index: index)
     let bytes = file.bytes
     if allowsOneItem, options.format == nil, options.items == nil,
       bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{")
@@ -119,16 +147,23 @@ struct ReadingOptions: ParsableArguments {
     do {
       return try read(reader, bytes, file.name == "-" ? nil : file.name)
     } catch {
-      throw VerbError.notSnapshot(file.name, error, hasFormat: format != nil)
+      let given = GivenOptions(format: format != nil, duplicates: duplicates != .refuse)
+      throw VerbError.notSnapshot(file.name, error, given: given)
     }
   }
 
-  func options(rule: IDRule) throws -> SnapshotOptions {
+  /// - Parameter index: which file of a verb with several is read; each can have its own separator.
+  func options(rule: IDRule, index: Int? = nil) throws -> SnapshotOptions {
+    guard index != nil || separators.count <= 1 else {
+      throw ValidationError("--separator: name one, since there is one file.")
+    }
+    let separator = separators.isEmpty ? nil : separators[min(index ?? 0, separators.count - 1)]
     let isTable = separator != nil || quoting == .none
     var options = SnapshotOptions(
       format: format ?? (isTable ? .csv : nil), items: items, idRule: rule,
       duplicates: duplicates, separator: separator, limits: try Settings.limits())
     options.quoting = quoting
+    (options.refusesRaggedRows, options.acceptsCutFile) = (refusesRaggedRows, acceptsCutFile)
     return options
   }
 }

@@ -90,9 +90,11 @@ struct Commit: AsyncParsableCommand {
       if isDryRun {
         let merge = try await preview(make, session)
         try answer.write(merge.delta, merge.report, of: list)
+        RewritingNotice(merge.delta.changes)?.tell()
       } else {
-        let (outcome, isMergeDue) = try await commit(make, session)
+        let (outcome, isMergeDue, changes) = try await commit(make, session)
         try answer.write(outcome, of: list)
+        changes.flatMap { RewritingNotice($0) }?.tell(undoing: list, outcome.state.cursor)
         if isMergeDue { try await session.serviceOrNew().compactAfterwards(list) }
       }
     }
@@ -166,7 +168,7 @@ struct Commit: AsyncParsableCommand {
   private func commit(
     _ make: @escaping @Sendable (_ idRule: String?) throws -> CommitRequest,
     _ session: StoreSession
-  ) async throws -> (outcome: CommitOutcome, isMergeDue: Bool) {
+  ) async throws -> (outcome: CommitOutcome, isMergeDue: Bool, changes: ChangeSet<Item>?) {
     let progress = ProgressLine("committing")
     defer { progress.finish() }
     var make = make

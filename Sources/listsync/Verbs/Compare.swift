@@ -16,6 +16,7 @@ struct Compare: ParsableCommand {
         listsync compare parks-before.json parks-after.json
         listsync compare old.csv new.csv --id code --text
         listsync compare old.json new.json --as batch
+        listsync compare old.csv new.csv --separator ';' --separator tab
       """)
 
   @Argument(help: "The old snapshot file, or - for standard input.", completion: .file()) var old:
@@ -39,7 +40,8 @@ struct Compare: ParsableCommand {
   func run() throws {
     let rule = try reading.rule(remembered: nil)
     let (before, after) = (
-      try reading.read(old, rule: rule).snapshot, try reading.read(new, rule: rule).snapshot
+      try reading.read(old, rule: rule, index: 0).snapshot,
+      try reading.read(new, rule: rule, index: 1).snapshot
     )
     let delta = Delta(
       list: nil, from: ListState(of: before), to: ListState(of: after), oldest: nil,

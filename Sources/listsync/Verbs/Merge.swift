@@ -49,9 +49,10 @@ struct Merge: ParsableCommand {
   func run() throws {
     let output = try target.open()
     let rule = try reading.rule(remembered: nil)
-    let base = try reading.text(base, rule: rule, allowsEmpty: true)?.read.snapshot ?? .empty
-    guard let mine = try reading.text(mine, rule: rule),
-      let theirs = try reading.text(theirs, rule: rule)
+    let base =
+      try reading.text(base, rule: rule, allowsEmpty: true, index: 0)?.read.snapshot ?? .empty
+    guard let mine = try reading.text(mine, rule: rule, index: 1),
+      let theirs = try reading.text(theirs, rule: rule, index: 2)
     else { preconditionFailure("only the base may be empty") }
     for (file, text) in [(self.mine, mine), (self.theirs, theirs)] {
       let count = text.read.leftOutCount

@@ -82,6 +82,73 @@ import Testing
     #expect(samples.map(\.position.description) == ["line 3, column 1"])
   }
 
+  @Test func raggedRowsAreNoticedWithTheirLines() throws {
+    let text = "id,a,b\n" + (1...7).map { "x\($0),1\n" }.joined() + "y,1,2\nz,1,2,3\n"
+    let notices = try read(text, as: .csv).notices
+    #expect(notices.shortRows.lines == [2, 3, 4, 5, 6] && notices.shortRows.count == 7)
+    #expect(notices.longRows.lines == [10] && notices.longRows.count == 1)
+    #expect(
+      notices.lines == [
+        "7 rows have fewer cells than the header: their other members are absent "
+          + "(lines 2, 3, 4, 5, 6, …)",
+        "1 row has more cells than the header: these are an array under the empty name (line 10)",
+      ])
+  }
+
+  @Test(arguments: [("x,1\n", 2), ("x,1,2,3\n", 4)])
+  func raggedRowIsRefusedIfAsked(row: String, count: Int) {
+    var options = SnapshotOptions(format: .csv)
+    options.refusesRaggedRows = true
+    let text = "id,a,b\ny,1,2\n\(row)"
+    #expect(
+      refusal(of: text.utf8, options: options)
+        == .csv(.raggedRow(count, of: 3), at: TextPosition(offset: 13, in: Array(text.utf8))))
+  }
+
+  @Test func quoteAfterABlankIsNoticed() throws {
+    let file = try read("id,a\nx, \"1\"\ny,\"1\"\nz, 1\"\n", as: .csv)
+    #expect(file.contents.first == #"{"a":" \"1\"","id":"x"}"#)
+    #expect(file.notices.latelyQuotedRows.lines == [2])
+  }
+
+  // MARK: Cut files
+
+  @Test func tableCutAtAnyByteIsRefusedOrNoticed() throws {
+    let text = Array("id,name,note\nzion,Zion,\"red, and\nwhite\"\narches,Arches,é\n".utf8)
+    var accepted = 0
+    for count in 1..<text.count where text[count - 1] != 0x0A {
+      let options = SnapshotOptions(format: .csv)
+      do {
+        let file = try SnapshotReader(options: options).read(Array(text.prefix(count)))
+        #expect(file.notices.endsInsideLine, "\(count) bytes")
+        accepted += 1
+      } catch {
+        continue
+      }
+    }
+    // Cut inside the last cell of a row, or inside the header behind its first column.
+    #expect(accepted == 15)
+  }
+
+  @Test func tableThatEndsInsideARowIsAcceptedIfAsked() throws {
+    var options = SnapshotOptions(format: .csv)
+    let text = Array("id,a\nx,1\ny".utf8)
+    #expect(
+      refusal(of: text, options: options)
+        == .csv(.cutRow(1, of: 2), at: TextPosition(offset: 9, in: text)))
+    options.acceptsCutFile = true
+    let file = try SnapshotReader(options: options).read(text)
+    #expect(file.contents.last == #"{"id":"y"}"#)
+    #expect(file.notices.shortRows.lines == [3])
+  }
+
+  // MARK: Other programs' tables
+
+  @Test(arguments: ["sep=;\nid;a\nx;1\n", "\u{FEFF}sep=;\r\nid;a\r\nx;1\r\n"])
+  func firstLineMayNameTheSeparator(text: String) throws {
+    #expect(try contents(text) == [#"{"a":"1","id":"x"}"#])
+  }
+
   // MARK: Headers
 
   @Test(arguments: ["id,name\n", "id,name", "\nid\n\n", "\u{FEFF}id\r\n"])
@@ -172,7 +239,8 @@ import Testing
     for round in 0..<500 {
       let table = Table(random: &random)
       let note: Comment = "seed \(random.seed), round \(round)"
-      let options = SnapshotOptions(format: .csv, separator: table.separator)
+      var options = SnapshotOptions(format: .csv, separator: table.separator)
+      options.acceptsCutFile = true
       let file = try SnapshotReader(options: options).read(table.written(random: &random))
       let expected = table.rows.indices.map { table.members(ofRow: $0) }
       let found = try file.snapshot.items.map { item in

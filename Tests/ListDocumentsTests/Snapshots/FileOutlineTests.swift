@@ -24,7 +24,7 @@ struct FileOutlineTests {
     options.usesAllCores = usesAllCores
     let bytes = file(9_000, isLines: isLines, spaces: isLines ? " " : "\n ")
     let read = try SnapshotReader(options: options).read(bytes).snapshot
-    let (outline, leftOutCount) = try reader(options).outline(bytes)
+    let (outline, leftOutCount, _) = try reader(options).outline(bytes)
     #expect(outline.snapshotInMemory == nil, "the file was read as a short one")
     #expect(outline.root == Root(of: read))
     #expect(outline.count == 9_000 && leftOutCount == 0)

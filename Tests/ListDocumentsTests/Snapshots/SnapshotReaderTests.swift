@@ -41,13 +41,11 @@ import Testing
   }
 
   @Test(arguments: SnapshotOptions.Format.allCases + [nil])
-  func aFileInUTF16IsRefused(format: SnapshotOptions.Format?) {
-    let text = Array("id,name\n".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-    let error = refusal(of: [0xFF, 0xFE] + text, options: SnapshotOptions(format: format))
-    #expect(error?.position?.offset == 0)
-    #expect(
-      error?.jsonReason == .notUTF8
-        || error == .csv(.notUTF8, at: TextPosition(offset: 0, in: [])))
+  func aFileInUTF16IsRefusedByName(format: SnapshotOptions.Format?) {
+    for mark: [UInt8] in [[0xFF, 0xFE], [0xFE, 0xFF]] {
+      let bytes = mark + [0x69, 0x00, 0x64, 0x00]
+      #expect(refusal(of: bytes, options: SnapshotOptions(format: format)) == .utf16)
+    }
   }
 
   @Test(arguments: SnapshotOptions.Format.allCases + [nil])

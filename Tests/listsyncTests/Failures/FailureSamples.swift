@@ -77,7 +77,8 @@ enum FailureSamples {
       samples: [
         .init(index: 0, position: position, failure: .missing(field: "id"), members: nil)
       ], count: 1),
-    repeated, .missingAndDuplicateIDs(missing, repeated),
+    repeated, .missingAndDuplicateIDs(missing, repeated), .utf16,
+    .csv(.cutRow(1, of: 3), at: position), .csv(.raggedRow(4, of: 3), at: position),
   ]
   private static let missing = SnapshotError.noID(
     samples: [.init(index: 0, position: position, failure: .empty(field: "id"), members: ["id"])],
@@ -114,8 +115,8 @@ enum FailureSamples {
   ]
 
   private static var inputs: [any Error] {
-    snapshotErrors.map { VerbError.notSnapshot("a.json", $0, hasFormat: false) }
-      + [VerbError.notSnapshot("-", snapshotErrors[2], hasFormat: true)]
+    snapshotErrors.map { VerbError.notSnapshot("a.json", $0, given: GivenOptions()) }
+      + [VerbError.notSnapshot("-", snapshotErrors[2], given: GivenOptions(format: true))]
       + deltaErrors.map { VerbError.refusedDelta("a.json", at: position, $0) }
       + deltaErrors.map { VerbError.refused("a.json", $0) }
       + [VerbError.noCursors("a.json", deltaErrors[0])]

@@ -57,13 +57,12 @@ import Testing
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let count = read(reader, &buffer, buffer.count)
     #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == list)
-    var status = stat()
-    #expect(stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    #expect(FileStatus(path: pipe)?.kind == .pipe)
     // Uses a device of its own, if the system allows one, so the real device is safe.
     let device = harness.url("null").path
     guard mknod(device, S_IFCHR | 0o666, 0x103) == 0 else { return }
     _ = try await harness.run("pull", "parks", address, "-o", "null")
-    #expect(stat(device, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+    #expect(FileStatus(path: device)?.kind == .device)
   }
 
   /// With 300 kB and more, SQLite writes to the file before the disk is full. It then left the file
