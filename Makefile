@@ -34,7 +34,7 @@ ifneq ($(ENGINE),)
 quick tests test test-postgres test-citus test-web torture fuzz interop documentation: export LISTSYNC_OPTIMIZED_ENGINE = 1
 endif
 
-.PHONY: demo quick tests test test-clients packages test-postgres test-citus test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
+.PHONY: demo quick tests test test-clients packages wheel wheel-test test-postgres test-citus test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
 	traits apple deb deb-test sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-bytes benchmark-publications \
 	benchmark-server \
 	setup clean
@@ -84,6 +84,15 @@ test-clients:
 # The clients as packages for pip and npm, in .build/packages. Needs no internet.
 packages:
 	@.ci/packages
+
+# The package for Python with the program inside, .build/packages/listsync-VERSION-py3-none-manylinux_….whl, for Linux. Loads
+# auditwheel from PyPI.
+wheel: setup
+	@.ci/wheel $(SWIFT) build -c release $(STATIC) $(LINK_listsync) --product listsync
+
+# The wheel in a bare Debian 12, and in Debian 11, which is too old for it. As root, on Debian; loads packages.
+wheel-test: wheel
+	@.ci/wheel-test
 
 # The tests that need a PostgreSQL server, which make test skips where there is none: installs Debian's package, and
 # starts servers of their own in folders of their own.
@@ -169,8 +178,12 @@ deb: manual
 deb-test: deb
 	@.ci/deb-test "$$(ls -t .build/listsync_*.deb | head -n 1)"
 
+# Foundation brings ICU's data, 30 MB, for calendars and languages, which listsync does not use. A symbol of this name keeps
+# the data out of the program; ICU then finds none, and says so. (76 is the version of ICU in Swift 6.3; .ci/wheel fails if
+# the program is too large.)
+LINK_listsync := $(if $(filter Linux,$(shell uname)),-Xlinker --defsym=icudt76_dat=__ehdr_start)
 build-%: setup
-	$(SWIFT) build -c release $(STATIC) --product $*
+	$(SWIFT) build -c release $(STATIC) $(LINK_$*) --product $*
 
 # The formatter does not count the columns of comments and of long texts.
 SWIFT_FILES = Package.swift Clients Migrations Sources Tests Benchmarks

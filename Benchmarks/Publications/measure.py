@@ -23,7 +23,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Clients/Python"))
-from listsync_client import Publication, Response, State  # noqa: E402
+from listsync.client import Publication, Response, State  # noqa: E402
 
 from pdiffs import KINDS, Pdiffs  # noqa: E402
 

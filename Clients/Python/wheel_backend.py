@@ -1,7 +1,6 @@
-"""Builds the wheel and the source distribution of listsync_client.py (PEP 517), with the standard library alone.
+"""Builds the wheels and the source distribution of the package (PEP 517), with the standard library alone.
 
-The one file becomes a package, because a type checker looks for `py.typed` in packages only (PEP 561). With one
-version of zlib, equal files make equal archives: their order, times and modes are fixed.
+With one version of zlib, equal files make equal archives: their order, times and modes are fixed.
 """
 import ast
 import base64
@@ -9,13 +8,23 @@ import gzip
 import hashlib
 import io
 import re
+import sysconfig
 import tarfile
 import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SOURCES = ["README.md", "listsync_client.py", "pyproject.toml", "wheel_backend.py"]
-MAIN = "import sys\n\nfrom listsync_client import main\n\nsys.exit(main())\n"
+MODULES = [f"listsync/{name}" for name in ("__init__.py", "__main__.py", "client.py", "py.typed", "store.py")]
+SOURCES = ["README.md", *MODULES, "pyproject.toml", "wheel_backend.py"]
+# It does not import the package, which takes longer than most commands.
+SCRIPT = """#!python
+import os
+import sys
+from importlib.util import find_spec
+
+program = os.path.join(os.path.dirname(find_spec("listsync").origin), "bin", "listsync")
+os.execv(program, [program, *sys.argv[1:]])
+"""
 
 
 def _project() -> dict:
@@ -32,7 +41,7 @@ def _project() -> dict:
 
 def _name() -> str:
     project = _project()["project"]
-    return f"{project['name'].replace('-', '_')}-{project['version']}"
+    return f"{project['name']}-{project['version']}"
 
 
 def _metadata() -> str:
@@ -48,29 +57,35 @@ def _metadata() -> str:
     return "\n".join(lines) + "\n\n" + (HERE / project["readme"]).read_text("utf-8")
 
 
-def build_wheel(wheel_directory, config_settings=None, metadata_directory=None) -> str:
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None, program=None) -> str:
+    """With the path of a built `listsync`, the wheel has it, and is for this kind of system alone."""
+    platform = re.sub(r"[-.]", "_", sysconfig.get_platform()) if program else "any"
+    tag = f"py3-none-{platform}"
     info = f"{_name()}.dist-info"
     scripts = "".join(f"{name} = {place}\n" for name, place in _project()["project.scripts"].items())
-    files = {
-        "listsync_client/__init__.py": (HERE / "listsync_client.py").read_text("utf-8"),
-        "listsync_client/__main__.py": MAIN,
-        "listsync_client/py.typed": "",
+    texts = {
         f"{info}/METADATA": _metadata(),
-        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: wheel_backend\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: wheel_backend\nRoot-Is-Purelib: {str(not program).lower()}\nTag: {tag}\n",
         f"{info}/entry_points.txt": f"[console_scripts]\n{scripts}",
     }
+    files = {name: (HERE / name).read_bytes() for name in MODULES}
+    if program:
+        files["listsync/bin/listsync"] = Path(program).read_bytes()
+        files[f"{_name()}.data/scripts/listsync"] = SCRIPT.encode()
+    files.update((path, text.encode()) for path, text in texts.items())
     record = ""
-    for path, text in files.items():
-        digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
-        record += f"{path},sha256={digest},{len(text.encode())}\n"
-    files[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n"
-    name = f"{_name()}-py3-none-any.whl"
+    for path, data in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        record += f"{path},sha256={digest},{len(data)}\n"
+    files[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
+    name = f"{_name()}-{tag}.whl"
     with zipfile.ZipFile(Path(wheel_directory) / name, "w") as archive:
-        for path, text in files.items():
+        for path, data in files.items():
             entry = zipfile.ZipInfo(path)  # of 1 January 1980
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o100644 << 16
-            archive.writestr(entry, text.encode())
+            is_program = path.rpartition("/")[2] == "listsync"
+            entry.external_attr = (0o100755 if is_program else 0o100644) << 16
+            archive.writestr(entry, data, compresslevel=9)
     return name
 
 

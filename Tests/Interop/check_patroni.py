@@ -18,7 +18,7 @@ from pathlib import Path
 from interop import BUILD, ROOT, check, check_equal, eventually, free_port, run, say
 
 sys.path.insert(0, str(ROOT / "Clients/Python"))
-from listsync_client import Replica  # noqa: E402
+from listsync.client import Replica  # noqa: E402
 
 LISTS = ["parks", "films", "rivers"]
 

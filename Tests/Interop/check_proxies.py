@@ -27,7 +27,7 @@ from interop import (
     say)
 
 sys.path.insert(0, str(interop.ROOT / "Clients/Python"))
-from listsync_client import Replica  # noqa: E402
+from listsync.client import Replica  # noqa: E402
 
 DOCUMENTATION = interop.ROOT / "Documentation/Server.md"
 documented = functools.partial(interop.documented, DOCUMENTATION)

@@ -27,7 +27,7 @@ import interop
 from interop import Failure, Store, check, check_equal, eventually, free_port, run, say
 
 sys.path.insert(0, str(interop.ROOT / "Clients/Python"))
-from listsync_client import Replica  # noqa: E402
+from listsync.client import Replica  # noqa: E402
 
 LIST = "parks"
 VERSIONS = 30

@@ -143,7 +143,7 @@ def follow(store, key, other):
     clients = {
         "listsync pull": lambda key, copy: [BUILD / "listsync", "pull", "parks", address, "--json", "--copy", copy, "--key", key],
         "the client in Python": lambda key, copy: [
-            "python3", ROOT / "Clients/Python/listsync_client.py", address, "parks", "--json", "--copy", copy, "--key", key],
+            "python3", ROOT / "Clients/Python/listsync/client.py", address, "parks", "--json", "--copy", copy, "--key", key],
         "the client in JavaScript": lambda key, copy: [
             "node", ROOT / "Clients/JavaScript/tests/follow.mjs", address, "parks", "--json", "--copy", copy, "--key", key],
     }

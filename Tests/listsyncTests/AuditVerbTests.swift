@@ -167,7 +167,7 @@ struct AuditVerbTests {
   @Test(arguments: [
     (["log", "films", "--field", "/rating"], "--field needs --item"),
     (["log", "films", "--item", "t1", "--changed", "/rating"], "use --field"),
-    (["log", "films", "--json", "--format", "full"], "not both"),
+    (["log", "films", "--json", "--format", "full"], "of the layouts"),
     (["log", "films", "--changed", "rating"], "JSON Pointer"),
     (["diff", "films", "--stat", "--name-only"], "not both"),
     (["diff", "films", "--stat", "--json"], "for text"),

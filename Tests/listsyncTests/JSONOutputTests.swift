@@ -52,6 +52,17 @@ struct JSONOutputTests {
     #expect(refused.exitCode == 2 && refused.errorText.contains("index-update"))
   }
 
+  @Test func linesOfALogHaveErrorsForProgramsToo() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let lines = try await harness.succeed("log", "parks", "--json", "--format", "ndjson").text
+    #expect(lines.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"cursor\":") })
+    #expect(lines.split(separator: "\n").count == 2)
+    let refused = try await harness.run("log", "films", "--json", "--format", "ndjson")
+    #expect(refused.text.isEmpty && refused.errorText.hasPrefix("{\"type\":"))
+    let people = try await harness.run("log", "parks", "--json", "--format", "full")
+    #expect(people.exitCode == 2)
+  }
+
   @Test func listsOfAnEmptyStoreAreAnEmptyArray() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.change("DELETE FROM lists; DELETE FROM names")

@@ -8,11 +8,11 @@ import Testing
 /// A command is a line that starts with `$ `. A shell runs it, with the built programs in its path.
 /// `$ listsyncd … --port 8080 &` starts a server on a free port, to which port 8080 then leads. Any
 /// other command that ends in ` &` runs until the end of the page; port 8081 is a free one, too.
-/// The folder is beside `ListSync`, the project.
+/// The folder is beside `ListSync`, the project, whose package for Python is as if installed.
 final class PageSession {
   private let page: String
   private let harness: CommandLineHarness
-  private let path: String
+  private let environment: [String: String]
   private var server: ServerProgram?
   private var port: Int?
   private lazy var otherPort = LastingPort.free()
@@ -24,7 +24,11 @@ final class PageSession {
     harness = try CommandLineHarness()
     let root = harness.folder.deletingLastPathComponent()
     let programs = try BuiltProgram.url("listsync").deletingLastPathComponent().path
-    path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+    environment = [
+      "PATH": programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"),
+      "PYTHONPATH": Project.root.appendingPathComponent("Clients/Python").path,
+      "PYTHONDONTWRITEBYTECODE": "1",
+    ]
     try FileManager.default.createSymbolicLink(
       at: harness.folder.appendingPathComponent("Examples"),
       withDestinationURL: Project.root.appendingPathComponent("Examples"))
@@ -77,7 +81,7 @@ final class PageSession {
       return ""
     }
     let outcome = try await harness.run(
-      ["-c", lived], environment: ["PATH": path], program: URL(fileURLWithPath: "/bin/sh"))
+      ["-c", lived], environment: environment, program: URL(fileURLWithPath: "/bin/sh"))
     #expect([0, 1, 3, 4, 5].contains(outcome.exitCode), "\(page): \(command): \(outcome)")
     return Self.lasting(outcome.text + outcome.errorText, port: port)
   }
@@ -89,7 +93,7 @@ final class PageSession {
     job.executableURL = URL(fileURLWithPath: "/bin/sh")
     job.arguments = ["-c", "exec \(command)"]
     job.currentDirectoryURL = harness.folder
-    job.environment = ProcessInfo.processInfo.environment.merging(["PATH": path]) { $1 }
+    job.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     job.environment?["LISTSYNC_STORE"] = nil
     // The test's own output ends with the test.
     job.standardInput = FileHandle.nullDevice
@@ -119,7 +123,7 @@ final class PageSession {
     command.components(separatedBy: " | ")
       .compactMap { $0.split(separator: " ").first.map(String.init) }
       .first { program in
-        !path.components(separatedBy: ":")
+        !environment["PATH", default: ""].components(separatedBy: ":")
           .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
       }
   }

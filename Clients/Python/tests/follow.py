@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import listsync_client  # noqa: E402
+from listsync import client  # noqa: E402
 
 for line in sys.stdin:
     output, errors = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-        code = listsync_client.main(json.loads(line))
+        code = client.main(json.loads(line))
     print(json.dumps([code, output.getvalue(), errors.getvalue()]), flush=True)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import listsync_client as client  # noqa: E402
+from listsync import client  # noqa: E402
 
 
 def proof(proof, cursor):

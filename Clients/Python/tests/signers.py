@@ -6,7 +6,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[1]))
-import listsync_client as client  # noqa: E402
+from listsync import client  # noqa: E402
 
 
 def public_key(seed):

@@ -8,7 +8,7 @@ from unittest import mock
 HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[1]))
 sys.path.insert(0, str(HERE.parent))
-import listsync_client as client  # noqa: E402
+from listsync import client  # noqa: E402
 from histories import NOTHING, PARKS, answer, changes, version  # noqa: E402
 
 NAMES = [f"list{number}" for number in range(5)]

@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[1]))
 sys.path.insert(0, str(HERE.parent))
 import histories  # noqa: E402
-import listsync_client as client  # noqa: E402
+from listsync import client  # noqa: E402
 from test_proofs import prove  # noqa: E402
 
 NOTHING = json.dumps(histories.changes(histories.NOTHING, histories.NOTHING))

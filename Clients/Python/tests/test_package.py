@@ -14,11 +14,14 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(FOLDER))
-import listsync_client  # noqa: E402
+from listsync import client, store  # noqa: E402
 import wheel_backend  # noqa: E402
 
 OWN_STORAGE = """
-from listsync_client import Copy, Replica
+from typing import Any, Iterator
+
+from listsync import Store
+from listsync.client import Copy, Replica
 
 class Memory:
     def __init__(self) -> None:
@@ -31,7 +34,9 @@ class Memory:
         self.copies[copy.list] = copy
 
 replica = Replica("http://lists.example", "parks", storage=Memory())
+parks: Iterator[Any] = Store("lists.db").items("parks", at=1)
 """
+MODULES = [FOLDER / "listsync" / name for name in ("client.py", "store.py")]
 
 
 def functions(body, path=""):
@@ -48,17 +53,17 @@ def functions(body, path=""):
 
 class PackageTests(unittest.TestCase):
     def test_each_public_function_has_types(self):
-        module = ast.parse((FOLDER / "listsync_client.py").read_text("utf-8"))
-        found = list(functions(module.body))
-        self.assertGreater(len(found), 50)
+        found = [one for module in MODULES for one in functions(ast.parse(module.read_text("utf-8")).body)]
+        self.assertGreater(len(found), 60)
         self.assertEqual([(name, place) for name, types in found for place, type in types if type is None], [])
 
     def test_types_can_be_read_at_run_time_also_by_an_older_python(self):
-        module = ast.parse((FOLDER / "listsync_client.py").read_text("utf-8"))
-        types = [getattr(node, name, None) for node in ast.walk(module) for name in ("annotation", "returns")]
+        nodes = [node for module in MODULES for node in ast.walk(ast.parse(module.read_text("utf-8")))]
+        types = [getattr(node, name, None) for node in nodes for name in ("annotation", "returns")]
         newer = [ast.unparse(one) for one in types if one and any(isinstance(node, ast.BinOp) for node in ast.walk(one))]
         self.assertEqual(newer, [], "Python 3.9 cannot evaluate X | Y")
-        places = [one for one in vars(listsync_client).values() if getattr(one, "__module__", "") == "listsync_client"
+        places = [one for module in (client, store) for one in vars(module).values()
+                  if getattr(one, "__module__", "") == module.__name__
                   and (inspect.isclass(one) or inspect.isfunction(one))]
         places += [one for place in places if inspect.isclass(place) for one in vars(place).values() if inspect.isfunction(one)]
         self.assertGreater(len([typing.get_type_hints(place) for place in places]), 200)
@@ -69,7 +74,7 @@ class PackageTests(unittest.TestCase):
             def check(text):
                 Path(folder, "own.py").write_text(text, "utf-8")
                 command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", f"{folder}/cache", f"{folder}/own.py",
-                           str(FOLDER / "listsync_client.py")]
+                           str(FOLDER / "listsync")]
                 return subprocess.run(command, env={**os.environ, "MYPYPATH": str(FOLDER)}, text=True, capture_output=True)
             found = check(OWN_STORAGE)
             self.assertEqual(found.returncode, 0, found.stdout + found.stderr)
@@ -81,13 +86,13 @@ class PackageTests(unittest.TestCase):
             with zipfile.ZipFile(Path(folder) / name) as wheel:
                 info = name[:-len("-py3-none-any.whl")] + ".dist-info"
                 metadata = email.message_from_string(wheel.read(f"{info}/METADATA").decode())
-                module = wheel.read("listsync_client/__init__.py")
-        self.assertEqual(module, (FOLDER / "listsync_client.py").read_bytes())
-        self.assertEqual(metadata["Name"], "listsync-client")
+                for module in MODULES:
+                    self.assertEqual(wheel.read(f"listsync/{module.name}"), module.read_bytes())
+        self.assertEqual(metadata["Name"], "listsync")
         self.assertEqual(metadata["Requires-Python"], ">=3.9")
         self.assertEqual(metadata.get_all("Requires-Dist"), ['cryptography; extra == "signatures"'])
         self.assertIn("Typing :: Typed", metadata.get_all("Classifier"))
-        self.assertTrue(metadata.get_payload().startswith("# The Python client"))
+        self.assertTrue(metadata.get_payload().startswith("# ListSync in Python"))
 
 
 if __name__ == "__main__":

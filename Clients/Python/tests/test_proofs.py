@@ -13,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[1]))
 sys.path.insert(0, str(HERE.parent))
-import listsync_client as client  # noqa: E402
+from listsync import client  # noqa: E402
 from histories import NOTHING, header, proven_state, version  # noqa: E402
 from test_roots import item  # noqa: E402
 
@@ -278,7 +278,7 @@ class ProofTests(unittest.TestCase):
     def test_the_command_line_refuses_with_a_reason(self):
         code, out, errors = self.run_check(self.prove(), "--cursor", self.cursor)
         self.assertEqual((code, out), (1, ""))
-        self.assertRegex(errors, "^listsync_client: not proven: the headers lead to 4-[0-9a-f]{32}, not to 1-")
+        self.assertRegex(errors, "^listsync-client: not proven: the headers lead to 4-[0-9a-f]{32}, not to 1-")
         with contextlib.redirect_stderr(io.StringIO()) as errors:
             self.assertEqual(client.main(["--check-proof", "/nowhere/item.proof", "--cursor", self.cursor]), 1)
             for arguments in (["--check-proof", "x"], ["--cursor", "x"], [], ["http://127.0.0.1:1"],

@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[1]))
 sys.path.insert(0, str(HERE.parent))
 import histories  # noqa: E402
-import listsync_client as client  # noqa: E402
+from listsync import client  # noqa: E402
 from histories import NOTHING, PARKS, answer, bundle, changes, header, log, version, versions, whole  # noqa: E402
 
 
@@ -123,7 +123,7 @@ class ReplicaTests(Scripted):
     @unittest.skipUnless(client.fcntl, "this system has no locks of files")
     def test_what_killed_saves_have_left_is_removed_at_the_next_start(self):
         one, = versions(1)
-        script = ("import os, sys; sys.path.insert(0, sys.argv[1]); import listsync_client as client; "
+        script = ("import os, sys; sys.path.insert(0, sys.argv[1]); from listsync import client; "
                   "os.fsync = lambda _: os.kill(os.getpid(), 9); "
                   "client.FileStorage('copy').save(client.Copy('parks', client.State(), [client.Item('a', '1')]))")
         with tempfile.TemporaryDirectory() as folder:

@@ -11,7 +11,7 @@ from unittest import mock
 
 HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[1]))
-import listsync_client as client  # noqa: E402
+from listsync import client  # noqa: E402
 
 ORACLE = HERE.parents[4] / "shared" / "oracle" / "roots.jsonl"
 EMPTY = "a536aa3cede6ea3c1f3e0357c3c60e0f216a8c89b853df13b29daa8f85065dfb"

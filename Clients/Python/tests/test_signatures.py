@@ -13,7 +13,7 @@ from unittest import mock
 HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[1]))
 sys.path.insert(0, str(HERE.parent))
-import listsync_client as client  # noqa: E402
+from listsync import client  # noqa: E402
 from histories import NOTHING, answer, changes, header, proven_state, version, versions, whole  # noqa: E402
 from signers import Signer, head_text, key_text, note, public_key, signature  # noqa: E402
 from test_replica import Scripted  # noqa: E402

@@ -50,7 +50,9 @@ struct Log: AsyncParsableCommand {
     if hasBars, item.id != nil || answer.isJSON || format == .ndjson {
       throw ValidationError("--stat: bars are for versions only; leave out --item and --json.")
     }
-    if answer.isJSON, format != nil { throw ValidationError("name --json or --format, not both.") }
+    if answer.isJSON, format == .full || format == .oneline {
+      throw ValidationError("--json: of the layouts, only --format ndjson is for programs.")
+    }
     if field != nil, item.id == nil {
       throw ValidationError("--field needs --item ID; --changed finds versions.")
     }
@@ -71,8 +73,8 @@ struct Log: AsyncParsableCommand {
     try await pager.page {
       let service = try store.service()
       let output = LogOutput(
-        array: answer.isJSON ? JSONArrayOutput() : nil, format: format, field: field,
-        isFull: hasPatches, titlePath: try await service.titlePath(of: list),
+        array: answer.isJSON && format != .ndjson ? JSONArrayOutput() : nil, format: format,
+        field: field, isFull: hasPatches, titlePath: try await service.titlePath(of: list),
         palette: colour.palette)
       if let id = item.id, places.isWanted {
         try await writePlaces(of: id.id(in: list, service), output, service)

@@ -5,8 +5,8 @@
         print(update.changes.removed, update.changes.moved, update.changes.inserted, update.changes.updated)
 
 P1, P2 … are the rules of Documentation/Protocol.md. Python 3.9 or newer, standard library only.
-In a shell: python3 -m listsync_client http://127.0.0.1:8080 parks --watch
-            python3 -m listsync_client --check-proof zion.proof --cursor 9-3f9a1c2b7d40
+In a shell: python3 -m listsync.client http://127.0.0.1:8080 parks --watch
+            python3 -m listsync.client --check-proof zion.proof --cursor 9-3f9a1c2b7d40
 """
 from __future__ import annotations
 
@@ -173,8 +173,14 @@ def exact(text: str) -> Any:
     if text.lstrip("-").isdigit() and len(text) <= 1000:
         return int(text)
     number = float(text)
+    if repr(number) == text:
+        return number
     is_same = math.isfinite(number) and canonical_number(repr(number)) == canonical_number(text)
     return number if is_same else decimal.Decimal(text)
+
+
+def _value(content: str) -> Any:
+    return json.loads(content, parse_float=exact, parse_int=exact)
 
 
 def _write(value: Any, out: List[str], depth: int) -> None:
@@ -238,7 +244,7 @@ class Item(NamedTuple):
     @property
     def value(self) -> Any:
         """The content as Python's own values, with each digit: numbers are as `exact` makes them."""
-        return json.loads(self.content, parse_float=exact, parse_int=exact)
+        return _value(self.content)
 
     @staticmethod
     def of(id: str, value: Any) -> Item:
@@ -393,6 +399,11 @@ class Change(NamedTuple):
     old_index: Optional[int] = None
     new_index: Optional[int] = None
     content: Optional[str] = None
+
+    @property
+    def value(self) -> Any:
+        """The content as `Item.value`; None for a change without a content."""
+        return None if self.content is None else _value(self.content)
 
 
 class Changes(NamedTuple):
@@ -2388,7 +2399,7 @@ def follow(replicas: Iterable[Replica]) -> Iterator[Tuple[Replica, Update]]:
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="listsync_client", description="Follow a list of a ListSync server or publication.")
+        prog="listsync-client", description="Follow a list of a ListSync server or publication.")
     parser.add_argument("address", metavar="URL", nargs="?")
     parser.add_argument("list", metavar="LIST", nargs="?")
     parser.add_argument("--copy", metavar="FILE", help="keep the copy in a file")
@@ -2423,7 +2434,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except KeyboardInterrupt:
         return 130
     except (ListSyncError, OSError, ValueError) as error:
-        print(f"listsync_client: {error}{_saved_fork(error, options.copy)}", file=sys.stderr)
+        print(f"listsync-client: {error}{_saved_fork(error, options.copy)}", file=sys.stderr)
         return 1
     if options.json:
         state, ids = replica.copy.state, [item.id for item in replica.copy.items]
@@ -2448,7 +2459,7 @@ def _check_proof_file(path: str, cursor: str) -> int:
         with open(path, "rb") as file:
             list, item, index, count, header = check_proof(file.read(), cursor)
     except (ListSyncError, OSError) as error:
-        print(f"listsync_client: {error}", file=sys.stderr)
+        print(f"listsync-client: {error}", file=sys.stderr)
         return 1
     print(canonical({
         "list": list, "id": item.id, "content": Canonical(item.content), "index": index, "count": count,
