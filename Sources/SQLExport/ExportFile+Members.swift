@@ -13,6 +13,22 @@ extension ExportFile {
     try integer("SELECT 1 FROM sqlite_schema WHERE name = 'members'", []) != nil
   }
 
+  /// A member by its bytes, and the name of its column.
+  typealias MemberColumn = (name: [UInt8], column: String)
+
+  /// The columns of the members of all lists, by the names of the members.
+  func memberColumns() throws -> [MemberColumn] {
+    var columns: [MemberColumn] = []
+    guard try hasMembers() else { return columns }
+    try run(
+      """
+      SELECT name, max(column_name) FROM members GROUP BY name HAVING max(column_name) IS NOT NULL
+      ORDER BY name
+      """, []
+    ) { columns.append(($0.bytes(0), $0.text(1))) }
+    return columns
+  }
+
   /// Adds columns of members to an export without them.
   func addMembers() throws {
     if try hasMembers() { return }

@@ -168,11 +168,31 @@ struct RowFormatTests {
         """)
   }
 
-  private static func text(_ format: RowFormat) async throws -> String {
+  @Test func membersAreColumnsBeforeTheContent() async throws {
+    #expect(
+      try await Self.text(.ndjson, hasMembers: true) == """
+        {"list":"parks","place":1048576,"since":1,"until":4294967295,"id":"a","id_":"a",\
+        "t":"one, \\"two\\"\\nthree","content":{"id":"a","t":"one, \\"two\\"\\nthree"}}
+        {"list":"parks","place":2097152,"since":1,"until":4294967295,"id":"b","id_":"b",\
+        "n":12345678901234567890,"content":{"id":"b","n":12345678901234567890}}
+
+        """)
+    #expect(
+      try await Self.text(.csv, hasMembers: true) == """
+        list,place,since,until,id,id_,n,t,content
+        parks,1048576,1,4294967295,a,a,,"one, ""two""
+        three","{""id"":""a"",""t"":""one, \\""two\\""\\nthree""}"
+        parks,2097152,1,4294967295,b,b,12345678901234567890,,\
+        "{""id"":""b"",""n"":12345678901234567890}"
+
+        """)
+  }
+
+  private static func text(_ format: RowFormat, hasMembers: Bool = false) async throws -> String {
     let exported = try Exported()
     try await exported.commitContents(texts)
     let exporter = try HistoryExporter(
-      exported.test.service, path: nil, busyTimeoutSeconds: 0)
+      exported.test.service, path: nil, hasMembers: hasMembers, busyTimeoutSeconds: 0)
     _ = try await exporter.export(.parks)
     var bytes: [UInt8] = []
     try exporter.write([.parks], as: format) { bytes += $0 }

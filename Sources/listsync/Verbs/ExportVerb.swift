@@ -36,7 +36,10 @@ struct ExportVerb: AsyncParsableCommand {
   var isReplaced = false
   @Flag(
     name: .customLong("members"),
-    help: "Also make a view 'item_members', with a column for each top-level member.")
+    help: """
+      Also make a view 'item_members', with a column for each top-level member; with --format, \
+      add these columns to the text.
+      """)
   var hasMembers = false
   @Option(help: ArgumentHelp("Write the rows of 'items' as text instead.", valueName: "format"))
   var format: RowFormat?
@@ -50,7 +53,6 @@ struct ExportVerb: AsyncParsableCommand {
       return
     }
     if watch { throw ValidationError("--watch: a file of text is written once.") }
-    if hasMembers { throw ValidationError("--members: the text has each content as JSON.") }
     try answer.checkOutput(output, of: "the rows")
   }
 
