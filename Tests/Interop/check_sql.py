@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""sqlite3 of Python, DuckDB, polars, pandas and Datasette read any version out of an export."""
+"""sqlite3 of Python, DuckDB, polars, pandas and Datasette read any version out of an export, and frames of pandas and polars
+are committed without a change."""
 
 import io
 import json
+import os
 import random
 import sqlite3
 import subprocess
@@ -13,7 +15,10 @@ import duckdb
 import pandas
 import polars
 
-from interop import check, check_equal, fresh_store, run, say
+from interop import BUILD, ROOT, check, check_equal, fresh_store, run, say
+
+sys.path.insert(0, str(ROOT / "Clients/Python"))
+from listsync import Store  # noqa: E402
 
 VERSION_COUNT = 12
 LARGE = 12345678901234567890
@@ -46,6 +51,7 @@ def body():
         check_duckdb(lines, cells, versions)
         check_polars(lines, cells, versions)
         check_datasette(file, versions)
+        check_frames(store.folder)
 
 
 def check_sqlite(file, versions):
@@ -117,6 +123,36 @@ def check_datasette(file, versions):
     rows = json.load(io.BytesIO(done.stdout))
     check_equal([json.loads(row["content"]) for row in rows], versions[-1], "Datasette, head")
     say("Datasette: the view head")
+
+
+def check_frames(folder):
+    """The functions of the page change nothing, and its session runs as it stands."""
+    blocks = (ROOT / "Documentation/Python.md").read_text("utf-8").split("```python\n")[1:]
+    session = next(block.split("```")[0] for block in blocks if "def pandas_items" in block)
+    page = {}
+    exec(session.split("store = ")[0], page)
+    store = Store(folder / "frames.db", program=BUILD / "listsync")
+    items = [{"id": "a", "count": 2**53 + 1, "rate": 0.1, "tags": ["x", "y"]}, {"id": "b", "rate": 1e300, "ok": True},
+             {"id": "c", "count": -1, "code": "007", "at": {"x": 0.5, "y": 2}}]
+    store.commit("frames", items)
+    kept = [*store.items("frames")]
+    for name, rows in [
+            ("pandas", page["pandas_items"](pandas.DataFrame(kept, dtype=object))),
+            ("polars", page["polars_items"](polars.DataFrame(kept, infer_schema_length=None)))]:
+        check_equal(store.commit("frames", rows).outcome, "unchanged", f"a frame of {name}")
+    large = [{"id": "a", "count": 10**30 + 1}, {"id": "b"}]
+    store.commit("large", large)
+    frame = pandas.DataFrame([*store.items("large")], dtype=object)
+    check_equal(store.commit("large", page["pandas_items"](frame)).outcome, "unchanged", "digits in pandas")
+
+    os.environ["PATH"] = f"{BUILD}:{os.environ['PATH']}"
+    os.chdir(folder)
+    Path("films.csv").write_text("title,year,code\nAlien,1979,007\nJaws,1975,\n")
+    exec(session, page)
+    check_equal(page["table"].to_dicts(), [
+        {"code": "007", "title": "Alien", "year": "1979"}, {"code": None, "title": "Jaws", "year": "1975"}], "the page's table")
+    check_equal(page["frame"]["year"].tolist(), ["1979", "1975"], "the page's frame")
+    say("frames of pandas and polars: committed without a change")
 
 
 if __name__ == "__main__":
