@@ -111,7 +111,7 @@ struct BadInputTests {
       ]),
     Case(
       "bare strings without --id .", #"["a","b"]"#,
-      says: ["2 items have no id", "For a list of bare strings, use --id ."]),
+      says: ["2 items have no id", "For a list of bare strings, use '--id .'"]),
     Case(
       "a duplicate id", "[{\"id\":\"a\"},\n {\"id\":\"b\"},\n {\"id\":\"a\"}]",
       says: [
