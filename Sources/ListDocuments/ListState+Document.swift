@@ -60,4 +60,13 @@ extension ListState {
       return nil
     }
   }
+  /// Reads a state that need not be proved, nor be of a store; nil for another text.
+  package init?(unprovenDocument document: String) {
+    guard let content = try? Content(json: document) else { return nil }
+    do throws(DocumentField.Malformed) {
+      self = try DocumentField(content, limits: .none).state()
+    } catch {
+      return nil
+    }
+  }
 }

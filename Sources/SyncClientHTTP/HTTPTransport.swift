@@ -36,14 +36,23 @@ public struct HTTPTransport: ReplicaTransport, FileTransport {
   static let connectSeconds: Int64 = 10
 
   public func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
-    try await get(
-      request.target, headers: request.headers, waitSeconds: request.waitSeconds)
+    try await exchange(
+      request.target, request.method, request.headers, request.body, request.waitSeconds)
   }
 
   public func get(
     _ target: String, headers: [(name: String, value: String)], waitSeconds: Int
   ) async throws -> ReplicaResponse {
+    try await exchange(target, "GET", headers, nil, waitSeconds)
+  }
+
+  private func exchange(
+    _ target: String, _ method: String, _ headers: [(name: String, value: String)],
+    _ body: [UInt8]?, _ waitSeconds: Int
+  ) async throws -> ReplicaResponse {
     var message = HTTPClientRequest(url: try address.url(target).absoluteString)
+    message.method = HTTPMethod(rawValue: method)
+    if let body { message.body = .bytes(body) }
     for header in try options.authorized(headers) {
       message.headers.add(name: header.name, value: header.value)
     }

@@ -8,7 +8,10 @@ import UIKitStub
 /// An app whose view follows a replica.
 @MainActor final class ClientApp {
   // page
-  struct Park: Decodable, Sendable { let id, name: String }
+  struct Park: Codable, Identifiable, Equatable, Sendable {
+    let id: String
+    var name: String
+  }
   // end
 
   private let collectionView = UICollectionView()
@@ -26,6 +29,17 @@ import UIKitStub
     }
     // end
   }
+
+  func edit(_ replica: Replica<Park>) async throws {
+    // page
+    try await replica.edit { parks in parks[0].name = "Zion" }
+    for await state in replica.session.editStates {
+      if case .refused(.conflicts(let conflicts)) = state { show(conflicts) }
+    }
+    // end
+  }
+
+  private func show(_ conflicts: [ItemMerge.Conflict]) {}
 
   func followMany(_ names: [ListName], at address: ServerAddress) -> [Replica<Park>] {
     // page

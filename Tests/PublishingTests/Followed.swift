@@ -75,7 +75,11 @@ actor CountedMemory: ReplicaStorage {
 
   func load() -> ListCopy { copy }
 
-  func save(_ step: ReplicaStep) { (copy, stepCount) = (step.after, stepCount + 1) }
+  func edits() -> EditQueue { .empty }
+
+  func save(_ step: ReplicaStep?, _ edits: EditQueue?) {
+    if let step { (copy, stepCount) = (step.after, stepCount + 1) }
+  }
 }
 
 extension ReplicaClock {

@@ -12,6 +12,19 @@ extension BareChanges {
       updated: updated)
   }
 
+  /// The four arrays as JSON text.
+  package var document: [UInt8] { JSONWriter.object { $0.members(of: self) } }
+
+  /// Reads the four arrays; nil for another text.
+  package init?(document: [UInt8], oldCount: Int) {
+    guard let content = try? Content(json: document) else { return nil }
+    do throws(DocumentField.Malformed) {
+      self = try DocumentField(content, limits: .none).changes(oldCount: oldCount, newCount: nil)
+    } catch {
+      return nil
+    }
+  }
+
   /// A change set for uses that ignore removed items and old contents: these are null.
   ///
   /// - Throws: `ListChangesError.invalid` when the arrays cannot lead from a list of `oldCount`

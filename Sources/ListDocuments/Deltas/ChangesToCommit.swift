@@ -8,9 +8,22 @@ public struct ChangesToCommit: Equatable, Sendable {
   public let from: ListState
   /// Nil if the document does not have the root.
   public let to: ListState?
+
+  public init(changes: BareChanges, from: ListState, to: ListState?) {
+    (self.changes, self.from, self.to) = (changes, from, to)
+  }
 }
 
 extension ChangesToCommit {
+  /// The document as JSON text, which the same value always has.
+  public func encoded() -> [UInt8] {
+    .document(.line, kind: DeltaDocument.kind) { writer, _ in
+      writer.member("from", from)
+      if let to { writer.member("to", to) }
+      writer.members(of: changes)
+    }
+  }
+
   /// Reads a document of kind `changes`; unknown members are ignored. The limits hold for its
   /// lists, items and ids.
   ///

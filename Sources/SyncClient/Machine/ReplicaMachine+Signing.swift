@@ -101,6 +101,14 @@ extension ReplicaMachine.VerifiedAnswer {
 extension ReplicaMachine {
   /// Whether the copy may be shown: it was loaded, and the key has signed it if there is one.
   var isShowable: Bool { state != .idle && options.trusts(copy) }
+
+  /// Whether edits may be sent.
+  var sendsEdits: Bool {
+    switch state {
+    case .asking, .waiting, .saving, .current: isShowable
+    case .idle, .paused, .stopped, .failed: false
+    }
+  }
 }
 
 extension ReplicaMachine.Options {

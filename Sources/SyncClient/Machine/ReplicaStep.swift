@@ -18,6 +18,9 @@ public struct ReplicaStep: Equatable, Sendable {
       case .wholeList(.tooOld), .wholeList(.diverged), .mismatch: true
       }
     }
+
+    /// Whether the server has another history than the copy had.
+    var hasDiverged: Bool { self == .wholeList(.diverged) }
   }
 
   public let before: ListCopy

@@ -41,6 +41,20 @@ public actor AddressOrigin: ReplicaOrigin {
     }
     return answer
   }
+
+  public func commit(_ request: ReplicaRequest) async -> EditAnswer {
+    if let found { return await found.commit(request) }
+    switch await publication.find(request.list) {
+    case .there: found = publication
+    case .notThere, .page: return await server.commit(request)
+    case .failed(.unavailable(let cause, let seconds)):
+      return .unavailable(cause, retryAfterSeconds: seconds)
+    case .failed: return .unavailable(.behind(reason: "its head cannot be read"))
+    }
+    return .refused(.readOnly, isMade: false)
+  }
+
+  public var isReadOnly: Bool { get async { await found?.isReadOnly ?? false } }
 }
 
 extension ReplicaAnswer {

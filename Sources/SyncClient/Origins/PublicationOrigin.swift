@@ -96,7 +96,7 @@ actor PublicationOrigin: ReplicaOrigin {
     let mayStartOver =
       switch request.purpose {
       case .catchUp, .watch: true
-      case .startOver, .prove: false
+      case .startOver, .prove, .commit: false
       }
     if failureCount >= Self.tryLimit, mayStartOver, let reason = cause.reasonToStartOver {
       failureCount = 0
@@ -167,7 +167,7 @@ extension PublicationOrigin {
         case .catchUp:
           known.reached == request.since && known.head.head.cursor != request.since
         case .prove: true
-        case .startOver, .watch: false
+        case .startOver, .watch, .commit: false
         }
       if known.isNew || isOnTheWay {
         self.known?.isNew = false

@@ -12,6 +12,20 @@ public protocol ReplicaOrigin: Sendable {
   func answer(
     to request: ReplicaRequest, from copy: ListState, limits: Limits
   ) async -> ReplicaAnswer
+
+  /// Sends edits once. Ends early when its task is cancelled.
+  func commit(_ request: ReplicaRequest) async -> EditAnswer
+
+  /// Whether it is known that there is no server that takes edits.
+  var isReadOnly: Bool { get async }
+}
+
+extension ReplicaOrigin {
+  public func commit(_ request: ReplicaRequest) async -> EditAnswer {
+    .refused(.readOnly, isMade: false)
+  }
+
+  public var isReadOnly: Bool { get async { true } }
 }
 
 /// A server, which answers each request itself.
@@ -27,6 +41,16 @@ struct ServerOrigin: ReplicaOrigin {
       return ReplicaAnswer(error)
     }
   }
+
+  func commit(_ request: ReplicaRequest) async -> EditAnswer {
+    do {
+      return EditAnswer(try await transport.send(request), of: request.list)
+    } catch {
+      return EditAnswer(error)
+    }
+  }
+
+  var isReadOnly: Bool { false }
 }
 
 extension ReplicaAnswer {

@@ -192,6 +192,10 @@ private actor SharedOrigin: ReplicaOrigin {
 
   init(server: ReplicaServer, held: ServerOrigin) { (self.server, self.held) = (server, held) }
 
+  func commit(_ request: ReplicaRequest) async -> EditAnswer { await held.commit(request) }
+
+  var isReadOnly: Bool { false }
+
   func answer(
     to request: ReplicaRequest, from copy: ListState, limits: Limits
   ) async -> ReplicaAnswer {

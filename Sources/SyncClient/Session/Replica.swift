@@ -15,7 +15,7 @@ import ListModel
 /// members that it knows and set the others to nil. The copy itself is still updated.
 public struct Replica<Element: Decodable & Sendable>: Sendable {
   public let session: ReplicaSession
-  private let decode: @Sendable (Item) throws -> Element
+  let decode: @Sendable (Item) throws -> Element
 
   public enum Storage: Sendable {
     case memory

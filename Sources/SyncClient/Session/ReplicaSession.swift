@@ -1,4 +1,5 @@
 import Foundation
+import ListChanges
 import ListModel
 
 /// Runs a ``ReplicaMachine`` over an origin and a storage.
@@ -6,12 +7,23 @@ import ListModel
 /// A session runs until it is stopped or deallocated, through lost networks and restarted servers.
 /// Its items are not decoded; ``Replica`` decodes them.
 public actor ReplicaSession {
-  private let origin: any ReplicaOrigin
-  private let storage: any ReplicaStorage
-  private let clock: ReplicaClock
+  let origin: any ReplicaOrigin
+  let storage: any ReplicaStorage
+  let clock: ReplicaClock
   private let limits: Limits
-  private var machine: ReplicaMachine
-  private var recent = RecentSteps(.empty)
+  var machine: ReplicaMachine
+  /// Sends the edits; its queue is the saved one, over the machine's copy.
+  var editing: EditMachine
+  /// The request or timer of the edits.
+  var editTask: Task<Void, Never>?
+  /// The writes to the storage that wait for their turn, and whether one is being made.
+  var writes: [ReplicaWrite] = []
+  var isWriting = false
+  /// Whether the server has something of the edits that the copy lacks.
+  var wantsNews = false
+  /// How often the shown list changed by other means than a step.
+  var editCount = 0
+  var recent = RecentSteps(.empty)
   /// The running requests, timers and saves, by their numbers.
   private var tasks: [Int: Task<Void, Never>] = [:]
   /// The waiting callers. Their streams end at the next event.
@@ -19,6 +31,8 @@ public actor ReplicaSession {
   private var lastWaiter = 0
   /// The readers of ``states``.
   private var readers: [AsyncStream<ReplicaMachine.State>.Continuation] = []
+  /// The readers of ``editStates``.
+  private var editReaders: [AsyncStream<EditState>.Continuation] = []
   /// The loading of the saved copy, which all callers of ``start()`` share. The end of a caller's
   /// task does not end it.
   private var loading: Task<Result<Void, ReplicaError>, Never>?
@@ -29,6 +43,7 @@ public actor ReplicaSession {
     storage: any ReplicaStorage, clock: ReplicaClock = .system, limits: Limits = .standard
   ) {
     machine = ReplicaMachine(options)
+    editing = EditMachine(list: options.list, retry: options.retry)
     self.origin = origin
     self.storage = storage
     self.clock = clock
@@ -47,7 +62,9 @@ public actor ReplicaSession {
 
   deinit {
     for task in tasks.values { task.cancel() }
+    editTask?.cancel()
     for reader in readers { reader.finish() }
+    for reader in editReaders { reader.finish() }
   }
 
   public var state: ReplicaMachine.State { machine.state }
@@ -75,10 +92,12 @@ public actor ReplicaSession {
     defer { loading = nil }
     do throws(ReplicaError) {
       let saved = try await storage.load()
+      let edits = await storage.edits()
       guard case .idle = machine.state else { return .success(()) }
       // A copy that the key has not signed is replaced before anybody sees it.
       recent = RecentSteps(machine.options.trusts(saved) ? saved : .empty)
       handle(.start(saved))
+      handle(.saved(edits, over: saved.cursor, .user))
       return .success(())
     } catch {
       return .failure(error)
@@ -90,19 +109,23 @@ public actor ReplicaSession {
   public func pause() { handle(.pause) }
 
   /// Continues after a pause or a failure, ends a wait for another try, and asks for news if the
-  /// session does not watch.
-  public func resume() { handle(.resume) }
+  /// session does not watch. Edits that the server has refused are sent again.
+  public func resume() {
+    handle(.resume)
+    handle(.retry)
+  }
 
   /// Stops the session for good, after a running save. ``settle()`` waits for it.
   public func stop() { handle(.stop) }
 
-  /// Waits until the session is current without watching, or stopped.
+  /// Waits until the session is current without watching and sends no edits, or is stopped.
   ///
   /// - Throws: the `ReplicaError` that ended the session; `CancellationError`.
   public func settle() async throws {
     while true {
       try Task.checkCancellation()
       switch machine.state {
+      case .current where editing.isBusy: await nextEvent()
       case .current, .stopped: return
       case .failed(let error): throw error
       case .idle, .asking, .waiting, .saving, .paused: await nextEvent()
@@ -110,12 +133,19 @@ public actor ReplicaSession {
     }
   }
 
-  private func handle(_ event: ReplicaMachine.Event) {
+  func handle(_ event: ReplicaMachine.Event) {
     let former = machine.state
     for effect in machine.handle(event) { perform(effect) }
-    for waiter in waiters.values { waiter.finish() }
-    if machine.state != former { readers.removeAll { !yieldState($0) } }
+    notify()
+    if machine.state != former {
+      readers.removeAll { !yieldState($0) }
+      handle(.enable(machine.sendsEdits))
+      askForNews()
+    }
   }
+
+  /// Wakes the callers that wait for an event.
+  func notify() { for waiter in waiters.values { waiter.finish() } }
 
   private func perform(_ effect: ReplicaMachine.Effect) {
     switch effect {
@@ -123,7 +153,7 @@ public actor ReplicaSession {
     case .cancel(let number), .cancelTimer(let number):
       tasks.removeValue(forKey: number)?.cancel()
     case .setTimer(let number, let seconds): setTimer(number, seconds)
-    case .save(let number, let step): save(number, step)
+    case .save(let number, let step): write(.step(number, step))
     case .show(let step): recent.append(step)
     }
   }
@@ -155,18 +185,6 @@ public actor ReplicaSession {
       await self?.finish(number, .timerFired(number))
     }
   }
-
-  private func save(_ number: Int, _ step: ReplicaStep) {
-    let storage = storage
-    tasks[number] = Task { [weak self] in
-      do throws(ReplicaError) {
-        try await storage.save(step)
-        await self?.finish(number, .saved(number))
-      } catch {
-        await self?.finish(number, .saveFailed(number, error))
-      }
-    }
-  }
 }
 
 extension ReplicaSession {
@@ -180,18 +198,24 @@ extension ReplicaSession {
     waiters[number] = nil
   }
 
-  /// The step from the shown copy to the present one, as soon as they differ; nil when the session
-  /// has ended.
+  /// The step from the shown copy to the present one, and the changes of the shown list, as soon as
+  /// they differ; nil when the session has ended.
   ///
   /// - Throws: the `ReplicaError` that ended the session; `CancellationError`.
-  func nextStep(after shown: ShownCopy) async throws -> (step: ReplicaStep, shown: ShownCopy)? {
+  func nextStep(
+    after shown: ShownCopy
+  ) async throws -> (step: ReplicaStep, changes: ChangeSet<Item>, shown: ShownCopy)? {
     while true {
       try Task.checkCancellation()
-      if machine.isShowable,
-        recent.copy.cursor != shown.copy.cursor || recent.stepCount != shown.stepCount
-      {
+      if machine.isShowable, !shown.isOf(recent, editCount) {
         let step = recent.step(from: shown.copy, after: shown.stepCount)
-        return (step, ShownCopy(copy: recent.copy, stepCount: recent.stepCount))
+        let edits = editing.queue.shownChanges
+        let changes = shown.changes(by: step, edits: edits)
+        return (
+          step, changes,
+          ShownCopy(
+            copy: recent.copy, stepCount: recent.stepCount, edits: edits, editCount: editCount)
+        )
       }
       switch machine.state {
       case .current, .stopped: return nil
@@ -210,6 +234,27 @@ extension ReplicaSession {
     return states
   }
 
+  /// The state of the edits.
+  public var editState: EditState { editing.state }
+
+  /// The states of the edits, from the present one on, like ``states``.
+  public nonisolated var editStates: AsyncStream<EditState> {
+    let (states, reader) = AsyncStream.makeStream(
+      of: EditState.self, bufferingPolicy: .bufferingNewest(1))
+    Task { [weak self] in await self?.add(reader) ?? reader.finish() }
+    return states
+  }
+
+  private func add(_ reader: AsyncStream<EditState>.Continuation) {
+    if case .terminated = reader.yield(editing.state) { return }
+    editReaders.append(reader)
+  }
+
+  func yieldEditState() {
+    let state = editing.state
+    editReaders.removeAll { if case .terminated = $0.yield(state) { true } else { false } }
+  }
+
   private func add(_ reader: AsyncStream<ReplicaMachine.State>.Continuation) {
     if yieldState(reader) { readers.append(reader) }
   }
@@ -225,9 +270,32 @@ extension ReplicaSession {
   }
 }
 
-/// A copy that a reader was shown, and the number of steps of the session at that time.
+/// The list that a reader was shown: a copy with edits, and the number of steps and edits of the
+/// session at that time.
 struct ShownCopy: Sendable {
-
   let copy: ListCopy
   let stepCount: Int
+  /// From the copy to the shown list; nil for the copy itself.
+  var edits: ChangeSet<Item>?
+  var editCount = 0
+
+  func isOf(_ recent: RecentSteps, _ editCount: Int) -> Bool {
+    copy.cursor == recent.copy.cursor && stepCount == recent.stepCount
+      && self.editCount == editCount
+  }
+
+  /// The changes from the shown list to the one after a step of the copy.
+  ///
+  /// - Parameter edits: those after the step.
+  func changes(by step: ReplicaStep, edits: ChangeSet<Item>?) -> ChangeSet<Item> {
+    let parts = [self.edits?.inverted(), step.changes, edits].compactMap(\.self)
+    let changes = ChangeSet.composing(parts) ?? step.changes
+    return changes.named { items }
+  }
+
+  /// The shown items.
+  var items: [Item] {
+    let items = copy.snapshot.items
+    return edits.map { EditQueue.apply($0, to: items) } ?? items
+  }
 }

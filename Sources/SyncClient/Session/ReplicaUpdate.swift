@@ -7,9 +7,11 @@ import ListModel
 public struct ReplicaUpdate<Element: Sendable>: Sendable {
   public let before: [Element]
   public let after: [Element]
-  /// The changes from `before` to `after`, with the server's items. Present also when the replica
-  /// started over, so that a view can animate instead of reloading.
-  public var changes: ChangeSet<Item> { step.changes }
+  /// The changes from `before` to `after`, with the server's items and the edited ones. Present
+  /// also when the replica started over, so that a view can animate instead of reloading.
+  public let changes: ChangeSet<Item>
+  /// The states of the copy before and after. The lists also have the edits that the copy does not
+  /// have yet.
   public var from: ListState { step.before.state }
   public var to: ListState { step.after.state }
   /// The same step between the copies, for another storage than the replica's.
@@ -60,15 +62,18 @@ public struct ReplicaUpdates<Element: Sendable>: AsyncSequence, AsyncIteratorPro
   /// - Throws: the `ReplicaError` that ended the replica; `.undecodable` for an item, after which
   ///   the next call tries the same update again, with later steps; `CancellationError`.
   public mutating func next() async throws -> ReplicaUpdate<Element>? {
-    guard let (step, reached) = try await session.nextStep(after: shown) else { return nil }
-    let before = try elements ?? shown.copy.snapshot.items.map(decode)
-    let after = try step.changes.carrying(before) {
+    guard let (step, changes, reached) = try await session.nextStep(after: shown) else {
+      return nil
+    }
+    let before = try elements ?? shown.items.map(decode)
+    let after = try changes.carrying(before) {
       try decode($0.element)
     } update: { change, _ in
       try decode(change.new)
     }
     (elements, shown) = (after, reached)
-    return ReplicaUpdate(before: before, after: after, step: step, shown: reached)
+    return ReplicaUpdate(
+      before: before, after: after, changes: changes, step: step, shown: reached)
   }
 }
 

@@ -5,7 +5,7 @@ import LocalFiles
 
 /// A replica's copy in one SQLite file.
 ///
-/// List and cursor are saved in one transaction, which is durable when it returns
+/// List, cursor and edits are saved in one transaction, which is durable when it returns
 /// (`synchronous=FULL`). Each item has a row, and their order is stored in groups of up to 512
 /// items, so that a step of d changes writes O(d) rows. The file names its list and server. Its
 /// root is verified when it is opened.
@@ -15,6 +15,7 @@ import LocalFiles
 ///     replica   one row: source, list, cursor, count, root, the parts in order, the signed head
 ///     items     key, id, content (canonical JSON)
 ///     parts     part, keys: 8 bytes each, little-endian, in the order of the list
+///     edits     stage, is_sent, base, mine, to_base: changes as in delta documents
 public actor ReplicaFile: ReplicaStorage {
   /// The treatment of a damaged file of this replica.
   public enum DamagePolicy: Sendable {
@@ -107,7 +108,9 @@ public actor ReplicaFile: ReplicaStorage {
     }
   }
 
-  public func save(_ step: ReplicaStep) async throws(ReplicaError) {
+  public func edits() -> EditQueue { content.edits }
+
+  public func save(_ step: ReplicaStep?, _ edits: EditQueue?) async throws(ReplicaError) {
     guard isLoaded else { throw .notSaved(reason: "\(path) was not loaded") }
     // The first save creates the file, so there is never a file without a list.
     let queue = if let queue { queue } else { try ReplicaFileOpener(path).queue() }
@@ -115,7 +118,7 @@ public actor ReplicaFile: ReplicaStorage {
     do {
       self.content = try await queue.write { db in
         try ReplicaFileSchema.createIfEmpty(db, source, path: path)
-        return try content.saving(step, to: db)
+        return try content.saving(step, edits, to: db)
       }
     } catch let error as ReplicaError {
       throw error

@@ -11,6 +11,7 @@ struct ReplicaFileContent: Sendable {
   private var order = OrderParts()
   /// The next number of an item or a part.
   private var nextNumber: Int64 = 1
+  private(set) var edits = EditQueue.empty
   /// No copy gets there: a higher number is damage, and could have no successor.
   private static let highestNumber = Int64.max / 2
 }
@@ -53,8 +54,12 @@ extension ReplicaFileContent {
       let snapshot = try Snapshot(items)
       var copy = try ListCopy(state: state, snapshot: snapshot)
       copy.trust = trust(in: row, of: list, at: state)
-      let content = ReplicaFileContent(state: state, order: order, nextNumber: nextNumber)
+      let content = ReplicaFileContent(
+        state: state, order: order, nextNumber: nextNumber,
+        edits: try readEdits(db, over: copy, damaged))
       return (content, own, copy)
+    } catch let error as ReplicaError {
+      throw error
     } catch {
       throw damaged("\(error)")
     }
@@ -98,26 +103,40 @@ extension ReplicaFileContent {
     }
   }
 
-  /// Writes a step, within the transaction of the caller.
+  /// Writes a step and the edits after it, within the transaction of the caller.
   ///
   /// - Returns: the new content.
   /// - Throws: `ReplicaError.notSaved` when the file is not at the start of the step, since another
   ///   program has written to it.
-  func saving(_ step: ReplicaStep, to db: Database) throws -> ReplicaFileContent {
+  func saving(
+    _ step: ReplicaStep?, _ edits: EditQueue?, to db: Database
+  ) throws -> ReplicaFileContent {
     var new = self
-    let oldKeys = order.keys
     try checkIsInFile(db)
+    new.edits = edits ?? step.map(self.edits.following) ?? self.edits
+    if new.edits != self.edits { try new.write(new.edits, db) }
+    if let step {
+      try new.save(step, to: db)
+    } else {
+      // So that another program notices that the edits have changed.
+      _ = new.newNumber()
+      try db.execute(sql: "UPDATE replica SET next_number = ?", arguments: [new.nextNumber])
+    }
+    return new
+  }
+
+  private mutating func save(_ step: ReplicaStep, to db: Database) throws {
+    let oldKeys = order.keys
     guard state == step.before.state, oldKeys.count == step.changes.oldCount else {
       throw ReplicaError.notSaved(
         reason: "the file is at \(state.knownCursor.short), not at \(step.before.cursor.short)",
         cause: .otherProgram)
     }
-    try new.removeItems(step.changes, oldKeys, db)
-    let keys = try new.writeItems(step.changes, oldKeys, db)
-    try new.writeOrder(step.changes, keys, db)
-    new.state = step.after.state
-    try new.writeState(db, step.after.trust)
-    return new
+    try removeItems(step.changes, oldKeys, db)
+    let keys = try writeItems(step.changes, oldKeys, db)
+    try writeOrder(step.changes, keys, db)
+    state = step.after.state
+    try writeState(db, step.after.trust)
   }
 
   /// Checks that no other program has written to the file.

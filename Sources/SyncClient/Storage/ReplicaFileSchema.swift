@@ -29,6 +29,13 @@ enum ReplicaFileSchema {
       part INTEGER PRIMARY KEY,
       keys BLOB NOT NULL
     );
+    CREATE TABLE edits (
+      stage INTEGER PRIMARY KEY, -- 1, and 2 for edits that follow sent ones
+      is_sent INTEGER NOT NULL, -- whether the server may have them
+      base TEXT NOT NULL, -- the list that they were made of
+      mine BLOB NOT NULL, -- from the base to the edited list, as in a delta document
+      to_base BLOB NOT NULL -- from the copy, or the list of stage 1, to the base
+    );
     """
 
   /// Whether a file is a replica's: false for an empty one.

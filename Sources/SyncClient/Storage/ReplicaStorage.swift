@@ -1,24 +1,41 @@
-/// Stores the copy of one replica, which makes one call at a time.
+/// Stores the copy of one replica and its edits. The replica makes one call at a time.
 public protocol ReplicaStorage: Sendable {
   /// The last saved copy, or ``ListCopy/empty``.
   ///
   /// - Throws: one of the errors of `ReplicaError` listed under "When a file is opened".
   func load() async throws(ReplicaError) -> ListCopy
 
-  /// Saves list and cursor after a step, both or neither.
+  /// The edits that were saved with the loaded copy.
+  func edits() async -> EditQueue
+
+  /// Saves list, cursor and edits, all or nothing.
   ///
-  /// - Parameter step: begins where the last saved step ended.
-  /// - Throws: `ReplicaError.notSaved`; the last saved copy is then kept.
-  func save(_ step: ReplicaStep) async throws(ReplicaError)
+  /// - Parameters:
+  ///   - step: begins where the last saved step ended; nil if the copy stays.
+  ///   - edits: the edits over the copy after the step; nil for the saved ones, which then follow
+  ///     the step.
+  /// - Throws: `ReplicaError.notSaved`; the last saved copy and edits are then kept.
+  func save(_ step: ReplicaStep?, _ edits: EditQueue?) async throws(ReplicaError)
+}
+
+extension ReplicaStorage {
+  /// Saves list and cursor after a step, both or neither.
+  public func save(_ step: ReplicaStep) async throws(ReplicaError) { try await save(step, nil) }
 }
 
 /// A storage in memory.
 public actor ReplicaMemory: ReplicaStorage {
   public private(set) var copy: ListCopy
+  private var queue = EditQueue.empty
 
   public init(_ copy: ListCopy = .empty) { self.copy = copy }
 
   public func load() -> ListCopy { copy }
 
-  public func save(_ step: ReplicaStep) { copy = step.after }
+  public func edits() -> EditQueue { queue }
+
+  public func save(_ step: ReplicaStep?, _ edits: EditQueue?) {
+    queue = edits ?? step.map(queue.following) ?? queue
+    if let step { copy = step.after }
+  }
 }

@@ -30,16 +30,22 @@
     deinit { session.invalidateAndCancel() }
 
     public func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
-      try await get(
-        request.target, headers: request.headers, waitSeconds: request.waitSeconds)
+      var message = try urlRequest(request.target, request.headers, request.waitSeconds)
+      message.httpMethod = request.method
+      message.httpBody = request.body.map { Data($0) }
+      return try await exchange(message)
     }
 
     public func get(
       _ target: String, headers: [(name: String, value: String)], waitSeconds: Int
     ) async throws -> ReplicaResponse {
+      try await exchange(try urlRequest(target, headers, waitSeconds))
+    }
+
+    private func exchange(_ request: URLRequest) async throws -> ReplicaResponse {
       do {
         let (bytes, response) = try await session.bytes(
-          for: try urlRequest(target, headers, waitSeconds), delegate: RefusedRedirections())
+          for: request, delegate: RefusedRedirections())
         guard let response = response as? HTTPURLResponse else {
           throw URLError(.badServerResponse)
         }

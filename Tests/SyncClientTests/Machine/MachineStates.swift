@@ -26,6 +26,8 @@ enum StateName: String, CaseIterable {
       case .startOver: self = .startingOver
       // What proving adds is in ProvingTests.
       case .catchUp, .prove: self = .catchingUp
+      // The machine of the edits sends these.
+      case .commit: preconditionFailure("the machine of the copy sends no edits")
       case .watch: self = .watching
       }
     case .waiting: self = .waiting

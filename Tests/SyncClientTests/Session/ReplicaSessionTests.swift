@@ -114,7 +114,8 @@ import Testing
         }
         return MachineFixture.server.history[1]
       }
-      func save(_ step: ReplicaStep) {}
+      func edits() -> EditQueue { .empty }
+      func save(_ step: ReplicaStep?, _ edits: EditQueue?) {}
     }
     let session = ReplicaSession.over(transport, watches: false, storage: Slow())
     let first = Task { try await session.start() }
@@ -131,7 +132,8 @@ import Testing
         await Task.yield()
         throw .foreignFile(path: "copy")
       }
-      func save(_ step: ReplicaStep) {}
+      func edits() -> EditQueue { .empty }
+      func save(_ step: ReplicaStep?, _ edits: EditQueue?) {}
     }
     let session = ReplicaSession.over(transport, storage: Broken())
     let callers = (0..<3).map { _ in Task { try await session.start() } }
@@ -157,7 +159,10 @@ import Testing
   @Test func copyThatCannotBeSavedIsNotShownAndEndsTheSessionByName() async throws {
     struct Full: ReplicaStorage {
       func load() -> ListCopy { .empty }
-      func save(_ step: ReplicaStep) throws(ReplicaError) { throw .notSaved(reason: "full") }
+      func edits() -> EditQueue { .empty }
+      func save(_ step: ReplicaStep?, _ edits: EditQueue?) throws(ReplicaError) {
+        throw .notSaved(reason: "full")
+      }
     }
     let session = ReplicaSession.over(transport, storage: Full())
     try await session.start()

@@ -71,11 +71,11 @@ import Testing
     try queue.write { db in
       try ReplicaFileSchema.createIfEmpty(db, Self.source, path: "")
       let empty = try ReplicaFileContent.read(db, path: "", source: Self.source).0
-      let first = try empty.saving(ReplicaStep(from: .empty, to: server.history[1]), to: db)
+      let first = try empty.saving(ReplicaStep(from: .empty, to: server.history[1]), nil, to: db)
       let before = db.totalChangesCount
       let step = ReplicaStep(from: server.history[1], to: server.head)
       #expect(step.changes.count == 3)
-      _ = try first.saving(step, to: db)
+      _ = try first.saving(step, nil, to: db)
       #expect(db.totalChangesCount - before == 3 + 1 + 1, "items, one part, the state")
     }
   }

@@ -12,6 +12,8 @@ actor FakeTransport: ReplicaTransport, FileTransport {
   private(set) var cancelledCount = 0
   /// Answers used instead of the server's, in order.
   private var planned: [ReplicaResponse?] = []
+  private var plannedForEdits: [ReplicaResponse] = []
+  private var losesAnswersToEdits = false
   /// One request in this many is lost, or damaged; nil for never.
   private var faults: (oneIn: Int, random: SeededRandom)?
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -28,6 +30,10 @@ actor FakeTransport: ReplicaTransport, FileTransport {
   /// - Parameter responses: nil means a lost connection.
   func plan(_ responses: ReplicaResponse?...) { planned += responses }
 
+  func planForEdits(_ responses: ReplicaResponse...) { plannedForEdits += responses }
+
+  func loseAnswersToEdits(_ loses: Bool) { losesAnswersToEdits = loses }
+
   func failByChance(oneIn count: Int, _ random: SeededRandom) { faults = (count, random) }
 
   func failNoMore() { faults = nil }
@@ -41,6 +47,13 @@ actor FakeTransport: ReplicaTransport, FileTransport {
       return response
     }
     if fails() { throw Lost() }
+    if request.body != nil {
+      if !plannedForEdits.isEmpty { return plannedForEdits.removeFirst() }
+      let response = try server.commit(request)
+      change { _ in }
+      if losesAnswersToEdits || fails() { throw Lost() }
+      return response
+    }
     while request.waitSeconds > 0, server.response(to: request).status == 304 {
       await waitForChange(request.number)
       if Task.isCancelled {

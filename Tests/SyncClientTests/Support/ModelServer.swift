@@ -13,6 +13,18 @@ struct ModelServer {
   private(set) var history = [ListCopy.empty]
   /// Versions below it, except 0, are pruned.
   var oldest = 1
+  /// The edits that were committed, with the version that has them.
+  private var made: [Edits: Cursor] = [:]
+
+  private struct Edits: Hashable {
+    let base: Cursor
+    let document: String
+
+    init(base: Cursor, document: BareChanges) {
+      (self.base, self.document) = (base, document.digest)
+    }
+  }
+
   /// Makes this server's cursors differ from another's.
   private let mark: Int
 
@@ -46,6 +58,7 @@ struct ModelServer {
   func restored(to version: Int) -> ModelServer {
     var server = ModelServer(mark: mark + 1)
     server.history = Array(history[...version])
+    server.made = made.filter { $0.value.version.number <= version }
     server.oldest = min(oldest, version)
     return server
   }
@@ -68,6 +81,38 @@ struct ModelServer {
       snapshot: copy.snapshot, reason: reason)
   }
 
+  /// Commits edits as the protocol says (P55).
+  mutating func commit(_ request: ReplicaRequest) throws -> ReplicaResponse {
+    let index = request.since.version.number
+    guard history.indices.contains(index), history[index].cursor == request.since else {
+      return problem(.diverged)
+    }
+    if index != 0, index < oldest { return problem(.tooOld) }
+    let document = try ChangesToCommit(request.body ?? [])
+    if let made = made[Edits(base: request.since, document: document.changes)] {
+      return respond(made)
+    }
+    let base = history[index].snapshot
+    let mine = try document.changes.completed { base.items[$0] }
+    let merge = mine.mergedByMembers(into: base.changes(to: head.snapshot))
+    guard let changes = merge.changes else { return problem(.conflicts) }
+    if !changes.isEmpty { commit(try head.snapshot.applying(changes)) }
+    made[Edits(base: request.since, document: document.changes)] = head.cursor
+    return respond(head.cursor)
+  }
+
+  private func respond(_ made: Cursor) -> ReplicaResponse {
+    ReplicaResponse(
+      status: 201, headers: ["Content-Type": "application/json"],
+      body: Array(#"{"outcome":"merged","head":{"cursor":"\#(made)"}}"#.utf8))
+  }
+
+  private func problem(_ kind: ProblemKind) -> ReplicaResponse {
+    ReplicaResponse(
+      status: kind.statusCode, headers: ["Content-Type": "application/problem+json"],
+      body: Array(#"{"type":"\#(kind.type)"}"#.utf8))
+  }
+
   private func headers(upTo version: Version) -> ReplicaResponse {
     let kept = history[max(oldest, 1)..<min(version.number + 1, history.count)]
     return respond(Array("[\(kept.reversed().map(\.state.document).joined(separator: ","))]".utf8))
@@ -77,6 +122,7 @@ struct ModelServer {
   /// were over.
   func response(to request: ReplicaRequest) -> ReplicaResponse {
     if case .prove(let last) = request.purpose { return headers(upTo: last.version) }
+    precondition(request.body == nil, "commit(_:) answers edits")
     let version = request.since.version.number
     guard history.indices.contains(version), history[version].cursor == request.since else {
       return respond(whole(.diverged).encoded())

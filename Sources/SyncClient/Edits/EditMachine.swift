@@ -1,0 +1,241 @@
+import ListModel
+
+/// The state machine that sends a replica's edits, without network, file, clock or randomness.
+///
+/// It works beside ``ReplicaMachine``, which brings the news:
+///
+///     edit ─▶ saved ─▶ seal ─▶ saved ─▶ send ─▶ made ─▶ the copy has that version ─▶ none
+///                                       │
+///                                       └─▶ conflicts, or no base ─▶ unseal ─▶ saved ─▶ merge again
+///
+/// Edits are sealed in the file before they are sent, and the same request is repeated until the
+/// server answers. The server recognises it (`base`, P55), so no kill sends an edit twice.
+struct EditMachine: Sendable {
+  enum Event: Equatable, Sendable {
+    /// A write of queue or copy is in the file.
+    case saved(EditQueue, over: Cursor, Write)
+    /// A write of this machine failed.
+    case saveFailed(ReplicaError)
+    case answered(Int, EditAnswer, random: Double)
+    case timerFired(Int)
+    /// Whether edits may be sent: the replica was started, and is not paused, stopped or failed.
+    case enable(Bool)
+    /// Try again now, also after a refusal.
+    case retry
+  }
+
+  enum Write: Equatable, Sendable {
+    /// The copy took a step. `hasDiverged` is true if the server has another history.
+    case step(hasDiverged: Bool)
+    /// The user edited, resolved or discarded, or the saved edits were loaded.
+    case user
+    case own
+  }
+
+  enum Effect: Equatable, Sendable {
+    case write(Change)
+    case send(ReplicaRequest)
+    case cancel(Int)
+    case setTimer(Int, seconds: Double)
+    case cancelTimer(Int)
+    /// Ask for news, if the replica does not watch.
+    case catchUp
+  }
+
+  /// A change of the queue, made when all earlier writes are done.
+  enum Change: Equatable, Sendable {
+    case seal
+    case unseal(keepsBase: Bool)
+    case finish
+  }
+
+  private enum Phase: Equatable {
+    case resting
+    case writing(AfterWriting)
+    case sending(Int)
+    /// The cause is nil if the next news may help.
+    case waiting(Int, Unavailability?)
+    /// The server has the first edits, at this version.
+    case made(Cursor)
+    case refused(EditRefusal)
+  }
+
+  private enum AfterWriting: Equatable {
+    case proceed
+    /// Wait for news that show what the server has refused.
+    case await(random: Double)
+    case refuse(EditRefusal)
+  }
+
+  private let list: ListName
+  private let retry: RetryRule
+  private var phase = Phase.resting
+  private(set) var queue = EditQueue.empty
+  private var copy = Cursor.zero
+  private var isEnabled = false
+  /// Whether the sealed edits were never sent.
+  private var isFirstTry = false
+  private var failureCount = 0
+  private var lastNumber = 0
+
+  init(list: ListName, retry: RetryRule) { (self.list, self.retry) = (list, retry) }
+
+  /// The queue after a step of the copy: without the first edits, if the copy has them then.
+  func queue(after step: ReplicaStep) -> EditQueue {
+    let edits = queue.following(step)
+    guard case .made(let cursor) = phase, edits.isSent, !step.reason.hasDiverged,
+      step.after.cursor.version >= cursor.version
+    else { return edits }
+    return edits.finished(over: step.after)
+  }
+
+  /// Whether edits are being sent, or written for this, or the copy does not have them yet.
+  var isBusy: Bool {
+    switch phase {
+    case .writing, .sending, .waiting, .made: !queue.isEmpty
+    case .resting, .refused: false
+    }
+  }
+
+  var state: EditState {
+    if queue.isEmpty { return .none }
+    switch phase {
+    case .sending: return .sending
+    case .made: return .sent
+    case .refused(let refusal): return .refused(refusal)
+    case .waiting(_, let cause): return .pending(cause)
+    case .resting, .writing:
+      let conflicts = queue.isSent ? [] : queue.conflicts
+      return conflicts.isEmpty ? .pending(nil) : .refused(.conflicts(conflicts))
+    }
+  }
+
+  mutating func handle(_ event: Event) -> [Effect] {
+    switch event {
+    case .saved(let queue, let copy, let write):
+      (self.queue, self.copy) = (queue, copy)
+      return follow(write)
+    case .saveFailed(let error):
+      phase = .refused(.error(error))
+      return []
+    case .answered(let number, let answer, let random):
+      guard phase == .sending(number) else { return [] }
+      return take(answer, random)
+    case .timerFired(let number):
+      guard case .waiting(number, _) = phase else { return [] }
+      phase = .resting
+      return proceed()
+    case .enable(let isEnabled):
+      guard self.isEnabled != isEnabled else { return [] }
+      self.isEnabled = isEnabled
+      return isEnabled ? rest() + proceed() : rest()
+    case .retry:
+      // A request that is on its way goes on.
+      if case .sending = phase { return [] }
+      return rest() + proceed()
+    }
+  }
+
+  /// Ends a request, a wait or a refusal. A request that was sent is repeated later.
+  private mutating func rest() -> [Effect] {
+    defer { failureCount = 0 }
+    switch phase {
+    case .sending(let number):
+      (phase, isFirstTry) = (.resting, false)
+      return [.cancel(number)]
+    case .waiting(let number, _):
+      phase = .resting
+      return [.cancelTimer(number)]
+    case .refused: phase = .resting
+    case .resting, .writing, .made: break
+    }
+    return []
+  }
+
+  private mutating func follow(_ write: Write) -> [Effect] {
+    switch (phase, write) {
+    case (.writing(let next), .own): return proceed(next)
+    case (.writing, _): return []
+    case (.made(let cursor), _): return followMade(cursor, write)
+    case (.sending, _) where !queue.isSent: return rest() + proceed()
+    // News show that the network is back, and may be those that were waited for.
+    case (.waiting, _), (.refused, .user): return rest() + proceed()
+    case (.sending, _), (.refused, _): return []
+    case (.resting, _): return proceed()
+    }
+  }
+
+  private mutating func followMade(_ cursor: Cursor, _ write: Write) -> [Effect] {
+    if !queue.isSent || write == .step(hasDiverged: true) {
+      phase = .resting
+      return proceed()
+    }
+    return copy.version >= cursor.version ? self.write(.finish) : []
+  }
+
+  private mutating func proceed(_ next: AfterWriting) -> [Effect] {
+    phase = .resting
+    switch next {
+    case .await(let random) where queue.conflicts.isEmpty && !queue.isEmpty:
+      return wait(nil, retryAfterSeconds: nil, random)
+    case .proceed, .await: return proceed()
+    case .refuse(let refusal):
+      if !queue.isEmpty { phase = .refused(refusal) }
+      return []
+    }
+  }
+
+  private mutating func proceed() -> [Effect] {
+    guard isEnabled, phase == .resting, let first = queue.first else { return [] }
+    if !queue.isSent {
+      guard queue.conflicts.isEmpty else { return [] }
+      isFirstTry = true
+      return write(.seal)
+    }
+    lastNumber -= 1
+    phase = .sending(lastNumber)
+    return [.send(ReplicaRequest(number: lastNumber, list: list, edits: first))]
+  }
+
+  private mutating func write(_ change: Change, then next: AfterWriting = .proceed) -> [Effect] {
+    phase = .writing(next)
+    return [.write(change)]
+  }
+
+  private mutating func take(_ answer: EditAnswer, _ random: Double) -> [Effect] {
+    defer { isFirstTry = false }
+    switch answer {
+    case .made(let cursor):
+      failureCount = 0
+      if copy.version >= cursor.version { return write(.finish) }
+      phase = .made(cursor)
+      return [.catchUp]
+    case .conflicts:
+      return write(.unseal(keepsBase: true), then: .await(random: random)) + [.catchUp]
+    case .tooOld where !isFirstTry:
+      // The first try may have reached the server, which can no longer tell.
+      phase = .refused(.unknownOutcome)
+      return [.catchUp]
+    case .tooOld, .diverged:
+      return write(.unseal(keepsBase: false), then: .await(random: random)) + [.catchUp]
+    case .refused(let refusal, isMade: false):
+      return write(.unseal(keepsBase: true), then: .refuse(refusal))
+    case .refused(let refusal, _):
+      phase = .refused(refusal)
+      return []
+    case .unavailable(let cause, let seconds):
+      return wait(cause, retryAfterSeconds: seconds, random)
+    }
+  }
+
+  private mutating func wait(
+    _ cause: Unavailability?, retryAfterSeconds: Double?, _ random: Double
+  ) -> [Effect] {
+    failureCount += 1
+    lastNumber -= 1
+    phase = .waiting(lastNumber, cause)
+    let seconds = retry.seconds(
+      after: failureCount, retryAfterSeconds: retryAfterSeconds, random: random)
+    return [.setTimer(lastNumber, seconds: seconds)]
+  }
+}

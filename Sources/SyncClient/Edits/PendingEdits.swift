@@ -1,0 +1,76 @@
+import ListChanges
+import ListModel
+
+/// Edits of a list that the server does not have: what was made of a base, and the way back to it.
+///
+///     base ──── mine ───▶ edited
+///      ▲
+///      └─ toBase ─ the list below: the copy, or the list that earlier edits make of it
+struct PendingEdits: Equatable, Sendable {
+  /// The list that the edits were made of. It has a cursor if it is a version of the server's list.
+  let base: ListState
+  /// From the base to the edited list, canonical. Every move has its id.
+  let mine: ChangeSet<Item>
+  /// From the list below to the base. Every move has its id.
+  let toBase: ChangeSet<Item>
+
+  init(base: ListState, mine: ChangeSet<Item>, toBase: ChangeSet<Item>) {
+    (self.base, self.mine, self.toBase) = (base, mine, toBase)
+  }
+
+  /// Edits of the list below itself.
+  init(base: ListState, mine: ChangeSet<Item>) {
+    self.init(base: base, mine: mine, toBase: .none(count: base.count))
+  }
+
+  /// Edits of a copy.
+  init(of copy: ListCopy, _ mine: ChangeSet<Item>) {
+    let state = copy.state
+    self.init(
+      base: ListState(cursor: copy.cursor, count: state.count, root: state.root),
+      mine: mine.named { copy.snapshot.items })
+  }
+
+  /// The edits, merged into the list below from the original base. The side decides conflicts.
+  ///
+  /// - Complexity: O(d log d) for the d changes of both sides.
+  func merged(preferring side: MergeSide = .mine) -> (
+    changes: ChangeSet<Item>, conflicts: [ItemMerge.Conflict]
+  ) {
+    let merge = mine.mergedByMembers(into: toBase.inverted(), preferring: side)
+    guard let changes = merge.changes else { preconditionFailure("a side is preferred") }
+    return (changes, merge.conflicts)
+  }
+
+  /// The same edits after a step of the list below. Its moves may lack their ids.
+  func following(_ step: ChangeSet<Item>) -> PendingEdits {
+    PendingEdits(base: base, mine: mine, toBase: step.inverted().composed(with: toBase))
+  }
+
+  /// The same edits with every move named.
+  ///
+  /// - Parameter items: those of the list below; called if a move has no id.
+  func named(by items: () -> [Item]) -> PendingEdits {
+    PendingEdits(base: base, mine: mine, toBase: toBase.named(by: items))
+  }
+}
+
+extension ChangeSet<Item> {
+  /// No changes of a list with a number of items.
+  static func none(count: Int) -> ChangeSet {
+    do {
+      return try ChangeSet(oldCount: count, newCount: count)
+    } catch {
+      preconditionFailure("no changes are valid: \(error)")
+    }
+  }
+
+  /// The same changes with every move named.
+  ///
+  /// - Parameter items: those of the old list; called if a move has no id.
+  func named(by items: () -> [Item]) -> ChangeSet {
+    guard moved.contains(where: { $0.id == nil }) else { return self }
+    let items = items()
+    return namingMoves { items[$0].id }
+  }
+}
