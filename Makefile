@@ -138,7 +138,7 @@ test-web: setup
 	$(SWIFT) build $(DEBUG_BUILD) --product listsyncd
 	@Tests/Interop/run page
 
-build: build-listsync build-listsync-pull
+build: build-listsync
 
 # Programs, manual pages, completions and a systemd unit: make install PREFIX=$HOME/.local
 PREFIX ?= /usr/local

@@ -23,10 +23,8 @@ let upperEngine = isCore ? strict : engine
 // A consumer names the traits that it needs, and resolves only what these add. ListChanges and
 // ListChangesTesting need none. `.ci/traits` counts the packages of each trait, and
 // Documentation/Decisions/0031 says why there are traits.
-let replica: Trait = .trait(name: "Replica", description: "SyncClient, over URLSession.")
-let client: Trait = .trait(
-  name: "Client", description: "Replica, its transport for Linux, and listsync-pull.",
-  enabledTraits: [replica.name])
+let replica: Trait = .trait(
+  name: "Replica", description: "SyncClient, over URLSession or the system's libcurl.")
 let store: Trait = .trait(name: "Store", description: "ListStore, SyncService and listsync.")
 let server: Trait = .trait(
   name: "Server", description: "Store, SyncServer and listsyncd.", enabledTraits: [store.name])
@@ -40,14 +38,12 @@ func external(_ product: String, _ package: String, _ traits: Trait...) -> Targe
 
 let grdb = external("GRDB", "GRDB.swift", replica, store)
 let sqlite = external("GRDBSQLite", "GRDB.swift", replica, store)
-let arguments = external("ArgumentParser", "swift-argument-parser", client, store)
-let asyncHTTPClient = external("AsyncHTTPClient", "async-http-client", client)
-let nio = external("NIOCore", "swift-nio", client, server)
-let nioConcurrencyHelpers = external("NIOConcurrencyHelpers", "swift-nio", client)
+let arguments = external("ArgumentParser", "swift-argument-parser", store)
+let nio = external("NIOCore", "swift-nio", server)
 let nioEmbedded = external("NIOEmbedded", "swift-nio", server)
-let nioHTTP1 = external("NIOHTTP1", "swift-nio", client, server)
-let nioPosix = external("NIOPosix", "swift-nio", client, server)
-let nioSSL = external("NIOSSL", "swift-nio-ssl", client, server)
+let nioHTTP1 = external("NIOHTTP1", "swift-nio", server)
+let nioPosix = external("NIOPosix", "swift-nio", server)
+let nioSSL = external("NIOSSL", "swift-nio-ssl", server)
 let nioHTTPTypes = external("NIOHTTPTypes", "swift-nio-extras", server)
 let nioHTTPTypesHTTP1 = external("NIOHTTPTypesHTTP1", "swift-nio-extras", server)
 let httpTypes = external("HTTPTypes", "swift-http-types", server)
@@ -79,17 +75,15 @@ let package = Package(
     .library(name: "SyncClientHTTP", targets: ["SyncClientHTTP"]),
     .library(name: "SyncServer", targets: ["SyncServer"]),
     .executable(name: "listsync", targets: ["listsync"]),
-    .executable(name: "listsync-pull", targets: ["listsync-pull"]),
     .executable(name: "listsyncd", targets: ["listsyncd"]),
   ],
   traits: [
-    replica, client, store, server, .default(enabledTraits: [client.name, server.name]),
+    replica, store, server, .default(enabledTraits: [replica.name, server.name]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    // For the traits Client and Server alone: listsync links none of these.
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    // For the trait Server alone: listsync links none of these.
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1",
       traits: ["FullFoundation"]),
@@ -169,18 +163,11 @@ let package = Package(
         "ListChanges", "ListDocuments", "ListModel", "LocalFiles", "RawSQLite", grdb,
       ],
       swiftSettings: strict),
-    // Its transport where there is no URLSession.
+    // Calls of libcurl that Swift cannot make.
+    .target(name: "CLibCurl"),
+    // Its transport where there is no URLSession. It loads libcurl when it needs it.
     .target(
-      name: "SyncClientHTTP",
-      dependencies: [
-        "Gzip", "ListModel", "SyncClient", asyncHTTPClient, nio, nioConcurrencyHelpers, nioHTTP1,
-        nioPosix, nioSSL,
-      ],
-      swiftSettings: strict),
-    // What both programs for the command line need.
-    .target(
-      name: "Terminal",
-      dependencies: ["ListChanges", "ListDocuments", "ListModel", arguments],
+      name: "SyncClientHTTP", dependencies: ["CLibCurl", "Gzip", "ListModel", "SyncClient"],
       swiftSettings: strict),
     .target(name: "GitHistory", dependencies: ["LocalFiles"], swiftSettings: strict),
     .executableTarget(
@@ -188,15 +175,7 @@ let package = Package(
       dependencies: [
         "GitHistory", "Gzip", "ListChanges", "ListModel", "ListDocuments", "ListStore",
         "LocalFiles", "PostgresStore", "Publishing", "SQLExport", "SQLiteStore", "SyncClient",
-        "SyncService", "Terminal", "WebPage", arguments,
-      ],
-      swiftSettings: strict),
-    // The verb pull, which listsync starts.
-    .executableTarget(
-      name: "listsync-pull",
-      dependencies: [
-        "ListChanges", "ListDocuments", "ListModel", "LocalFiles", "SyncClient", "SyncClientHTTP",
-        "Terminal", arguments,
+        "SyncClientHTTP", "SyncService", "WebPage", arguments,
       ],
       swiftSettings: strict),
     // Files that are not Swift, which the programs carry: pages, scripts, the server's description.
@@ -353,8 +332,8 @@ let package = Package(
     .testTarget(
       name: "SyncClientTests",
       dependencies: [
-        "Gzip", "ListChanges", "ListChangesTesting", "ListDocuments", "ListModel", "SyncClient",
-        "SyncClientHTTP", "TestSupport", grdb, nio, nioPosix, nioSSL,
+        "Gzip", "ListChanges", "ListChangesTesting", "ListDocuments", "ListModel", "LocalFiles",
+        "SyncClient", "SyncClientHTTP", "TestSupport", grdb, nio, nioPosix, nioSSL,
       ],
       swiftSettings: strict),
     // Writes the vectors of Tests/Conformance, and is judged by them like the other clients.
@@ -401,8 +380,7 @@ let package = Package(
       dependencies: [
         "Gzip", "Hashing", "ListDocuments", "ListModel", "ListStore", "LocalFiles", "PostgresStore",
         "Publishing", "SQLiteStore", "StoreBenchmarks", "StoreTestSupport", "SyncClient",
-        "SyncService", "Terminal", "TestSupport", "WebPage", "listsync", "listsync-pull",
-        "listsyncd", arguments, grdb,
+        "SyncService", "TestSupport", "WebPage", "listsync", "listsyncd", arguments, grdb,
       ],
       swiftSettings: strict),
     .testTarget(

@@ -10,6 +10,9 @@ public enum ReplicaError: Error, Equatable, Sendable {
   /// Thrown when a token has characters that a header field cannot contain.
   case badToken
 
+  /// Thrown when this machine lacks a library that the transport needs.
+  case missingLibrary(reason: String)
+
   // When a file is opened.
 
   /// Thrown when a file is not a replica's. It is unchanged.
@@ -73,6 +76,7 @@ extension ReplicaError: CustomStringConvertible {
       "'\(text)' is not the address of a server: write http://HOST:PORT or https://HOST, "
         + "without name, password or query"
     case .badToken: "the token has characters that no token has, such as spaces or line ends"
+    case .missingLibrary(let reason): reason
     case .foreignFile(let path): "\(path) is not the file of a replica; it was not touched"
     case .otherSource(let path, let found, let expected):
       "\(path) is a copy of \(found), not of \(expected); it was not touched"

@@ -1,66 +1,44 @@
-import NIOConcurrencyHelpers
 import SyncClient
 
 /// The time limits of an exchange: for the response head, between two pieces of data, and in all.
-final class ExchangeLimits: Sendable {
+struct ExchangeLimits {
   private let idleSeconds: Double
   private let totalSeconds: Double
-  private let waitSeconds: Double
-  private let start = ContinuousClock.now
+  private let end: ContinuousClock.Instant
   /// The deadline for the next data, and the allowed time up to it.
-  private let due: NIOLockedValueBox<(moment: ContinuousClock.Instant, seconds: Double)>
+  private var due: (moment: ContinuousClock.Instant, seconds: Double)
 
   /// - Parameter waitSeconds: the wait that the server was asked for, which is added to the limits.
-  init(idleSeconds: Double, totalSeconds: Double, waitSeconds: Double) {
+  init(
+    idleSeconds: Double, totalSeconds: Double, waitSeconds: Double,
+    start: ContinuousClock.Instant = .now
+  ) {
+    let waitSeconds = Self.measurable(waitSeconds)
     self.idleSeconds = Self.measurable(idleSeconds)
-    self.totalSeconds = Self.measurable(totalSeconds)
-    self.waitSeconds = Self.measurable(waitSeconds)
-    let seconds = self.waitSeconds + self.idleSeconds
-    due = NIOLockedValueBox((start + .seconds(seconds), seconds))
+    self.totalSeconds = Self.measurable(totalSeconds) + waitSeconds
+    end = start + .seconds(self.totalSeconds)
+    let seconds = waitSeconds + self.idleSeconds
+    due = (start + .seconds(seconds), seconds)
   }
 
   /// A time that a clock can measure: 30 years in place of `.infinity`.
   private static func measurable(_ seconds: Double) -> Double { min(1e9, max(0, seconds)) }
 
+  /// The moment at which a limit is exceeded, if nothing comes until then.
+  var deadline: ContinuousClock.Instant { min(due.moment, end) }
+
   /// Begins the time for the next data.
-  func recordProgress() {
-    let next = ContinuousClock.now + .seconds(idleSeconds)
-    due.withLockedValue { $0 = (next, idleSeconds) }
+  mutating func recordProgress(at now: ContinuousClock.Instant = .now) {
+    due = (now + .seconds(idleSeconds), idleSeconds)
   }
 
-  /// Runs a body within the limits.
-  ///
-  /// - Throws: errors of the body; `Unavailability` when a limit was exceeded.
-  func enforce<Result: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Result
-  ) async throws -> Result {
-    try await withThrowingTaskGroup(of: Result?.self) { group in
-      defer { group.cancelAll() }
-      group.addTask { try await body() }
-      group.addTask {
-        try await self.waitUntilOutOfTime()
-        return nil
-      }
-      guard let result = try await group.next(), let result else { throw CancellationError() }
-      return result
+  /// The reason why an exchange has to end; nil before the deadline.
+  func excess(at now: ContinuousClock.Instant) -> Unavailability? {
+    if now >= end {
+      return .network(reason: "the answer was not whole after \(Self.text(totalSeconds)) s")
     }
-  }
-
-  /// Waits until a limit is exceeded, and throws.
-  private func waitUntilOutOfTime() async throws {
-    let end = start + .seconds(waitSeconds + totalSeconds)
-    while true {
-      let (moment, seconds) = due.withLockedValue { $0 }
-      if ContinuousClock.now >= end {
-        let seconds = Self.text(waitSeconds + totalSeconds)
-        throw Unavailability.network(reason: "the answer was not whole after \(seconds) s")
-      }
-      if ContinuousClock.now >= moment {
-        let seconds = Self.text(seconds)
-        throw Unavailability.network(reason: "nothing came from the server for \(seconds) s")
-      }
-      try await ContinuousClock().sleep(until: min(moment, end))
-    }
+    guard now >= due.moment else { return nil }
+    return .network(reason: "nothing came from the server for \(Self.text(due.seconds)) s")
   }
 
   private static func text(_ seconds: Double) -> String {

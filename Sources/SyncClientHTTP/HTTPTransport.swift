@@ -1,106 +1,52 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
-import NIOHTTP1
-import NIOSSL
 import SyncClient
 
-/// Requests over async-http-client: http and https, HTTP/1.1, gzip if the server has it.
+/// Requests over the system's libcurl: http and https, HTTP/1.1, gzip if the server has it.
 ///
-/// It caches nothing, keeps no cookies and follows no redirections, so that a token goes only to
-/// the server that it is for. It reads a body as fast as it uncompresses it, so the byte limit
-/// bounds memory.
+/// It caches nothing, keeps no cookies, follows no redirections and uses no proxies, so that a
+/// token goes only to the server that it is for. All transports of a process share their
+/// connections and one thread, which is started by the first request.
 public struct HTTPTransport: ReplicaTransport, FileTransport {
   private let address: ServerAddress
   private let options: TransportOptions
+  /// The file of the authorities that certificates are verified with; nil for those of the system.
+  var authorities: String?
 
   public init(_ address: ServerAddress, options: TransportOptions = TransportOptions()) {
     self.address = address
     self.options = options
   }
 
-  /// The client whose connections all transports of the process share. It is never shut down.
-  private static let client: HTTPClient = {
-    var tls = TLSConfiguration.makeClientConfiguration()
-    tls.minimumTLSVersion = .tlsv12
-    var configuration = HTTPClient.Configuration(
-      tlsConfiguration: tls, redirectConfiguration: .disallow,
-      timeout: HTTPClient.Configuration.Timeout(connect: .seconds(connectSeconds)),
-      decompression: .disabled)
-    configuration.httpVersion = .http1Only
-    // The caller decides whether to try again.
-    configuration.connectionPool.retryConnectionEstablishment = false
-    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-  }()
-
-  static let connectSeconds: Int64 = 10
+  /// The time limit for finding the host, connecting, and TLS.
+  static let connectSeconds = 10
 
   public func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
     try await exchange(
-      request.target, request.method, request.headers, request.body, request.waitSeconds)
+      request.target, request.headers, request.waitSeconds, request.method, request.body)
   }
 
   public func get(
     _ target: String, headers: [(name: String, value: String)], waitSeconds: Int
   ) async throws -> ReplicaResponse {
-    try await exchange(target, "GET", headers, nil, waitSeconds)
+    try await exchange(target, headers, waitSeconds)
   }
 
   private func exchange(
-    _ target: String, _ method: String, _ headers: [(name: String, value: String)],
-    _ body: [UInt8]?, _ waitSeconds: Int
+    _ target: String, _ headers: [(name: String, value: String)], _ waitSeconds: Int,
+    _ method: String = "GET", _ body: [UInt8]? = nil
   ) async throws -> ReplicaResponse {
-    var message = HTTPClientRequest(url: try address.url(target).absoluteString)
-    message.method = HTTPMethod(rawValue: method)
-    if let body { message.body = .bytes(body) }
-    for header in try options.authorized(headers) {
-      message.headers.add(name: header.name, value: header.value)
-    }
-    message.headers.add(name: "Accept-Encoding", value: "gzip")
-    let (sent, byteLimit) = (message, options.byteLimit)
     let limits = ExchangeLimits(
       idleSeconds: options.idleSeconds, totalSeconds: options.totalSeconds,
       waitSeconds: Double(waitSeconds))
-    return try await limits.enforce {
-      do {
-        return try await Self.exchange(sent, limits, byteLimit)
-      } catch let error where !(error is ReplicaError || error is Unavailability) {
-        throw Unavailability(transport: error)
-      }
-    }
-  }
-
-  private static func exchange(
-    _ request: HTTPClientRequest, _ limits: ExchangeLimits, _ byteLimit: Int
-  ) async throws -> ReplicaResponse {
-    // The client's own deadline would end with the response head.
-    let response = try await client.execute(request, deadline: .distantFuture)
-    limits.recordProgress()
-    return ReplicaResponse(
-      status: Int(response.status.code),
-      headers: Dictionary(
-        response.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
-      body: try await body(of: response, limits, byteLimit))
-  }
-
-  /// The body of an answer; empty for a problem document that is too long.
-  private static func body(
-    of response: HTTPClientResponse, _ limits: ExchangeLimits, _ byteLimit: Int
-  ) async throws -> [UInt8] {
-    let isProblem = response.status.code >= 300
-    var body = try ReceivedBody(
-      coding: response.headers["content-encoding"].joined(separator: ","),
-      byteLimit: isProblem ? min(byteLimit, TransportOptions.problemByteLimit) : byteLimit)
+    let request = TransferRequest(
+      url: try address.url(target),
+      headers: try options.authorized(headers) + [("Accept-Encoding", "gzip")],
+      method: method, body: body, authorities: authorities)
     do {
-      for try await chunk in response.body {
-        limits.recordProgress()
-        try body.append(Array(chunk.readableBytesView))
-      }
-    } catch ReplicaError.answerTooLong where isProblem {
-      return []
+      return try await TransferThread.shared.get()
+        .perform(request, within: limits, byteLimit: options.byteLimit)
+    } catch let error as LibCurl.Missing {
+      throw ReplicaError.missingLibrary(reason: error.reason)
     }
-    // A cancelled body looks like a complete one.
-    try Task.checkCancellation()
-    return try body.finish()
   }
 }

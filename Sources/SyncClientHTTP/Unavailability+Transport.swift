@@ -1,68 +1,60 @@
-import AsyncHTTPClient
-import NIOCore
-import NIOHTTP1
-import NIOPosix
-import NIOSSL
+import Foundation
 import SyncClient
 
+/// The end of a transfer that libcurl reports as failed.
+struct TransferFailure {
+  let code: CInt
+  /// The error of the system; 0 for none.
+  let osError: CInt
+  /// Whether the chain of the server's certificate was found to be good.
+  let isChainTrusted: Bool
+  /// The words of libcurl.
+  let text: String
+  let host: String
+  let port: Int
+
+  /// - Source: `CURLcode` in curl/curl.h
+  enum Code {
+    static let unsupportedProtocol: CInt = 1
+    static let couldntResolveHost: CInt = 6
+    static let couldntConnect: CInt = 7
+    static let weirdServerReply: CInt = 8
+    static let partialFile: CInt = 18
+    static let operationTimedOut: CInt = 28
+    static let sslConnectError: CInt = 35
+    static let gotNothing: CInt = 52
+    static let sslCipher: CInt = 59
+    static let peerFailedVerification: CInt = 60
+    static let sslCACertBadFile: CInt = 77
+  }
+}
+
 extension Unavailability {
+  static let cutOff = network(
+    reason: "the server closed the connection before its answer was whole")
+
   /// A failure of the connection, in words for people.
-  init(transport error: any Error) {
-    switch error {
-    case let error as NIOConnectionError: self.init(connecting: error)
-    case let error as NIOSSLError: self.init(securing: "\(error)")
-    case let error as NIOSSLExtraError: self.init(securing: "\(error)")
-    case let error as BoringSSLError: self.init(securing: "\(error)")
-    case let error as IOError:
-      self = .network(reason: "the connection failed: \(Self.words(error))")
-    case HTTPParserError.invalidEOFState: self = .network(reason: Self.cutOff)
-    case is HTTPParserError: self = .network(reason: "the answer is not HTTP: \(error)")
-    case let error as HTTPClientError: self = .network(reason: Self.words(error))
-    case is ChannelError: self = .network(reason: Self.cutOff)
-    default: self = .network(reason: "the connection failed: \(error)")
-    }
-  }
-
-  private static let cutOff = "the server closed the connection before its answer was whole"
-
-  private init(connecting error: NIOConnectionError) {
-    guard let failure = error.connectionErrors.first else {
-      self = .network(reason: "no host called '\(error.host)' was found")
-      return
-    }
-    self = .network(
-      reason: "no connection to \(error.host), port \(error.port): \(Self.cause(failure.error))")
-  }
-
-  private static func cause(_ error: any Error) -> String {
-    if let error = error as? IOError { return words(error) }
-    if case ChannelError.connectTimeout = error { return "no answer" }
-    return "\(error)"
-  }
-
-  private static func words(_ error: IOError) -> String {
-    String(cString: strerror(error.errnoCode))
-  }
-
-  private static func words(_ error: HTTPClientError) -> String {
-    switch error {
-    case .connectTimeout: "no connection within \(HTTPTransport.connectSeconds) s"
-    case .tlsHandshakeTimeout: "no secure connection within \(HTTPTransport.connectSeconds) s"
-    case .remoteConnectionClosed: cutOff
-    default: "the exchange failed: \(error.shortDescription)"
-    }
-  }
-
-  /// Separates refused certificates from other failures of TLS.
-  private init(securing text: String) {
-    if text.contains("CERTIFICATE_VERIFY_FAILED") {
+  init(_ failure: TransferFailure) {
+    typealias Code = TransferFailure.Code
+    let place = "\(failure.host), port \(failure.port)"
+    let words = failure.osError == 0 ? failure.text : String(cString: strerror(failure.osError))
+    switch failure.code {
+    case Code.couldntResolveHost:
+      self = .network(reason: "no host called '\(failure.host)' was found")
+    case Code.couldntConnect: self = .network(reason: "no connection to \(place): \(words)")
+    case Code.operationTimedOut:
+      self = .network(reason: "no connection to \(place) within \(HTTPTransport.connectSeconds) s")
+    case Code.partialFile, Code.gotNothing: self = .cutOff
+    case Code.unsupportedProtocol, Code.weirdServerReply:
+      self = .network(reason: "the answer is not HTTP: \(failure.text)")
+    case Code.peerFailedVerification where failure.isChainTrusted:
+      self = .untrusted(reason: "it is for another host")
+    case Code.peerFailedVerification:
       self = .untrusted(
         reason: "it is not signed by an authority that this machine trusts, or it has expired")
-    } else if text.lowercased().contains("hostname") || text.contains("unableToValidateCertificate")
-    {
-      self = .untrusted(reason: "it is for another host")
-    } else {
-      self = .network(reason: "no secure connection: \(text)")
+    case Code.sslConnectError, Code.sslCipher, Code.sslCACertBadFile:
+      self = .network(reason: "no secure connection: \(failure.text)")
+    default: self = .network(reason: "the connection failed: \(words)")
     }
   }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import ListModel
 import SyncService
-import Terminal
 
 @main
 struct ListSync: AsyncParsableCommand {
@@ -66,9 +65,15 @@ struct ListSync: AsyncParsableCommand {
       }
       Foundation.exit(
         Failure.report(
-          error, as: await Failure.naming(error), of: Self.self, verb: verb,
+          error, as: await failure(error, of: verb), of: Self.self, verb: verb,
           isJSON: Self.words.asksForJSON))
     }
+  }
+
+  private static func failure(
+    _ error: any Error, of verb: (any ParsableCommand.Type)?
+  ) async -> Failure? {
+    verb == Pull.self ? Failure(ofPull: error) : await Failure.naming(error)
   }
 
   /// The arguments, the verb first.

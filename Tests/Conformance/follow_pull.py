@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Follows a list with the built listsync-pull, as README.md beside this file asks of a client.
+"""Follows a list with the built `listsync pull`, as README.md beside this file asks of a client.
 
     follow_pull.py FOLDER URL LIST --copy FILE --json [--until VERSION] [--key KEY]
 
-FOLDER has listsync-pull. The ids come from the changes that it prints, and are kept in FILE.ids between two runs.
+FOLDER has listsync. The ids come from the changes that it prints, and are kept in FILE.ids between two runs.
 """
 import argparse
 import json
@@ -45,7 +45,7 @@ def main():
     options = parser.parse_args()
     file, state = Path(f"{options.copy}.ids"), None
     ids = json.loads(file.read_text("utf-8")) if file.exists() else []
-    command = [Path(options.folder).resolve() / "listsync-pull", options.list, options.address, "--copy", options.copy, "--json"]
+    command = [Path(options.folder).resolve() / "listsync", "pull", options.list, options.address, "--copy", options.copy, "--json"]
     command += ["--key", options.key] if options.key else []
     process = subprocess.Popen(command + ["--watch"] * bool(options.until), stdout=subprocess.PIPE, text=True)
     for document in documents(process.stdout):

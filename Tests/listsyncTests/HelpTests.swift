@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import listsync
-@testable import listsync_pull
 @testable import listsyncd
 
 /// The help, the completions and the version.
@@ -40,7 +39,7 @@ struct HelpTests {
   }
 
   /// The Makefile leaves out the checks that ArgumentParser makes at each start of a debug build.
-  @Test(arguments: [ListSync._dumpHelp(), ListSyncPull._dumpHelp(), ListSyncD._dumpHelp()])
+  @Test(arguments: [ListSync._dumpHelp(), ListSyncD._dumpHelp()])
   func everyArgumentOfAVerbCanBeReached(_ help: String) throws {
     let tool = try JSONSerialization.jsonObject(with: Data(help.utf8)) as? [String: Any]
     try checkArguments(of: try #require(tool?["command"] as? [String: Any]))

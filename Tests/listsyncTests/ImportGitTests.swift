@@ -1,6 +1,5 @@
 import Foundation
 import GitHistory
-import Terminal
 import TestSupport
 import Testing
 

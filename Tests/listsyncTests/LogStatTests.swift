@@ -1,6 +1,5 @@
 import Foundation
 import ListModel
-import Terminal
 import Testing
 
 @testable import listsync

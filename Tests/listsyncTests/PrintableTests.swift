@@ -1,7 +1,7 @@
 import ListModel
 import Testing
 
-@testable import Terminal
+@testable import listsync
 
 struct PrintableTests {
   @Test func controlAndInvisibleCharactersAreEscaped() {

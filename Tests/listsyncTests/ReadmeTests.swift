@@ -40,7 +40,7 @@ import Testing
       test "$1" = install && test "$(basename "$PWD")" = ListSync
       prefix=${2#PREFIX=}
       mkdir -p "$prefix/bin"
-      for name in listsync listsync-pull listsyncd; do
+      for name in listsync listsyncd; do
         ln -s '\(build)'/$name "$prefix/bin/$name"
       done
 

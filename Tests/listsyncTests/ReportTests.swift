@@ -4,7 +4,6 @@ import ListDocuments
 import ListModel
 import Publishing
 import SyncService
-import Terminal
 import Testing
 
 @testable import WebPage

@@ -1,5 +1,4 @@
 import ListModel
-import Terminal
 import Testing
 
 @testable import listsync

@@ -1,7 +1,6 @@
 import ListDocuments
 import ListModel
 import SyncService
-import Terminal
 
 /// The events of a bundle in a file, or in standard input for `-`.
 struct BundleFile: BundleSource {

@@ -1,6 +1,5 @@
 import ListDocuments
 import ListModel
-import Terminal
 
 /// The contents of a bundle, for people and for programs.
 struct BundleReport {

@@ -4,7 +4,6 @@ import ListModel
 import LocalFiles
 import SQLExport
 import SyncClient
-import Terminal
 
 /// The tables of the errors of output files, exports, replicas and git repositories.
 extension Failure {
@@ -43,7 +42,7 @@ extension Failure {
     self.init(Output.shortened("\(error)"), row)
   }
 
-  /// The error of a replica's file that is only read; the others belong to `listsync-pull`.
+  /// The error of a replica's file that is only read. A pull has a table of its own.
   init(_ error: ReplicaError) {
     let row: Row =
       switch error {

@@ -3,7 +3,6 @@ import Gzip
 import ListDocuments
 import ListModel
 import SyncService
-import Terminal
 
 /// The tables of the errors of input: snapshots, deltas, edits, proofs and bundles.
 extension Failure {

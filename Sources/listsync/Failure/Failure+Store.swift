@@ -4,7 +4,6 @@ import ListStore
 import PostgresStore
 import SQLExport
 import SyncService
-import Terminal
 
 /// The tables of the errors of stores, and of requests to them.
 extension Failure {

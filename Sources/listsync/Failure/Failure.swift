@@ -1,154 +1,183 @@
-import GitHistory
+import ArgumentParser
+import Foundation
 import ListDocuments
 import ListModel
-import ListStore
-import LocalFiles
-import PostgresStore
-import SQLExport
-import SyncClient
-import SyncService
-import Terminal
 
-/// Every error of this program becomes a text, an exit code and advice in this folder only.
+/// An error as text and exit code. The text states the error, its place and the next step.
 ///
-/// Each kind of error has one table. A table is a single switch, however long, so that the compiler
-/// demands a row for each case. `Tests/Fixtures/failures.txt` shows all rows.
+/// Each program maps its own errors to failures in one place.
+struct Failure {
+  /// As `listsync --help` lists them.
+  enum Code: Int32 {
+    case failure = 1
+    case usage = 2
+    case notFound = 3
+    case expectation = 4
+    case diverged = 5
+    case integrity = 6
+    case busy = 7
+    case inputOutput = 8
+
+    /// The kind of all errors with this code; nil if they have several kinds.
+    var problem: ProblemKind? {
+      switch self {
+      case .usage: .invalidRequest
+      case .notFound: .notFound
+      case .expectation: .preconditionFailed
+      case .busy: .busy
+      case .failure, .diverged, .integrity, .inputOutput: nil
+      }
+    }
+  }
+
+  let code: Code
+  /// The kind with which a server answers the same error; nil if a server has none.
+  let problem: ProblemKind?
+  var message: String
+  var advice: String?
+  /// Lines between the message and the advice.
+  var details: [String] = []
+  /// Writes what the details say as members of the problem document.
+  var members: (inout JSONWriter) -> Void = { _ in }
+
+  init(
+    _ code: Code, _ message: String, _ advice: String? = nil, problem: ProblemKind? = nil
+  ) {
+    self.code = code
+    self.problem = problem ?? code.problem
+    self.message = message
+    self.advice = advice
+  }
+
+  /// A row of a table of errors: the exit code and the advice. The error itself has the text.
+  struct Row {
+    fileprivate let code: Code
+    fileprivate let advice: String?
+
+    private init(_ code: Code, _ advice: String?) { (self.code, self.advice) = (code, advice) }
+
+    static func failure(_ advice: String?) -> Row { Row(.failure, advice) }
+    static func usage(_ advice: String?) -> Row { Row(.usage, advice) }
+    static func notFound(_ advice: String?) -> Row { Row(.notFound, advice) }
+    static func diverged(_ advice: String?) -> Row { Row(.diverged, advice) }
+    static func integrity(_ advice: String?) -> Row { Row(.integrity, advice) }
+    static func busy(_ advice: String?) -> Row { Row(.busy, advice) }
+    static func inputOutput(_ advice: String?) -> Row { Row(.inputOutput, advice) }
+  }
+
+  init(_ message: String, _ row: Row, problem: ProblemKind? = nil) {
+    self.init(row.code, message, row.advice, problem: problem)
+  }
+
+  /// Writes an error to standard error, and returns the exit code.
+  ///
+  /// - Parameters:
+  ///   - failure: the error as a failure; nil for an error that the program does not define.
+  ///   - program: the root of the commands.
+  ///   - verb: the command whose usage is shown after a usage error; nil if none was recognised.
+  ///   - isJSON: whether to write a problem document (RFC 9457) on one line.
+  static func report(
+    _ error: any Error, as failure: Failure?, of program: any ParsableCommand.Type,
+    verb: (any ParsableCommand.Type)? = nil, isJSON: Bool
+  ) -> Int32 {
+    if let exit = error as? ExitCode { return exit.rawValue }
+    guard let failure else { return reportParsing(error, program, verb, isJSON) }
+    if isJSON {
+      Output.problem(failure.document)
+    } else {
+      Output.diagnostic("listsync: \(failure.message)")
+      for line in failure.details { Output.diagnostic(line) }
+      if let advice = failure.advice { Output.diagnostic(advice) }
+    }
+    return failure.code.rawValue
+  }
+
+  /// The problem document, with the advice and the exit code as members of its own.
+  var document: [UInt8] {
+    JSONWriter.object { writer in
+      if let problem { writer.members(of: problem) }
+      writer.member("detail", Output.printableLines(message))
+      if let advice { writer.member("advice", Output.printableLines(advice)) }
+      members(&writer)
+      writer.member("exit_code", Int(code.rawValue))
+    }
+  }
+
+  /// Reports an error of ArgumentParser: a request for help, or a usage error.
+  private static func reportParsing(
+    _ error: any Error, _ program: any ParsableCommand.Type, _ verb: (any ParsableCommand.Type)?,
+    _ isJSON: Bool
+  ) -> Int32 {
+    var text = program.fullMessage(for: error)
+    if program.exitCode(for: error).isSuccess {
+      if !text.isEmpty { try? Output.line(text) }
+      return 0
+    }
+    let code: Code = program.exitCode(for: error) == .validationFailure ? .usage : .failure
+    let bare = program.message(for: error)
+    let message = bare + hint(bare)
+    text = text.replacingOccurrences(of: bare, with: message)
+    if let verb, code == .usage {
+      // An error after parsing does not know its verb.
+      let usage = program.usageString(for: verb)
+      let name = usage.prefix { $0 != "<" && $0 != "[" }.trimmingCharacters(in: .whitespaces)
+      text = "Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information."
+    }
+    guard isJSON else {
+      Output.diagnostic(text)
+      return code.rawValue
+    }
+    let usage = text.range(of: "Usage: ").map { String(text[$0.lowerBound...]) }
+    Output.problem(Failure(code, message, usage).document)
+    return code.rawValue
+  }
+}
+
 extension Failure {
-  /// Nil for an error that this package does not define.
-  init?(_ error: any Error) {
-    switch error {
-    case let error as VerbError: self.init(error)
-    case let error as InvalidSetting: self.init(error)
-    case let error as FileError: self.init(error)
-    case let error as OutputError:
-      self.init(
-        .inputOutput,
-        "cannot write the answer: \(error.reason)\(error.change.map { "; \($0)" } ?? "")",
-        error.change.map { _ in "The change is made: do not repeat the command." })
-    case let error as GitError: self.init(error)
-    case let error as ServiceError: self.init(error)
-    case let error as StoreError: self.init(error)
-    case let error as DistributionRefusal:
-      self.init(.failure, "the store is not distributed: \(error.reason)", error.remedy)
-    case let error as ReplicaError: self.init(error)
-    case let error as ExportError: self.init(error)
-    default: return nil
+  /// The advice for a value that begins with a dash, such as an id.
+  ///
+  /// - Parameter message: the error of ArgumentParser, which takes such a value for an option.
+  private static func hint(
+    _ message: String, _ words: [String] = Array(CommandLine.arguments.dropFirst())
+  ) -> String {
+    for (option, value) in zip(words, words.dropFirst())
+    where option.hasPrefix("--") && value.hasPrefix("-") && value != "-" {
+      guard message.hasPrefix("Missing value for '\(option) ") else { continue }
+      let value = value.shortened
+      return ". If \(value) is the value, write \(option)=\(value)"
     }
+    return ""
   }
 
-  /// The failure of an error. If a list does not exist, also says which lists do.
-  static func naming(_ error: any Error) async -> Failure? {
-    var failure = Failure(error)
-    if case ServiceError.noSuchList(let name) = error,
-      let known = try? await StoreArguments.openedAgain()?.read({ try $0.lists().map(\.name.text) })
-    {
-      failure?.message += "; \(Nearest.text(to: name.text, among: known))"
+  /// The system's description of an error.
+  static func reason(_ error: any Error) -> String {
+    let error = error as NSError
+    let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    guard underlying.domain == NSPOSIXErrorDomain else {
+      return error.localizedDescription
     }
-    return failure
+    return String(cString: strerror(Int32(underlying.code)))
   }
 
-  /// Nil for a refused file whose error this package does not define.
-  private init?(_ error: VerbError) {
-    switch error {
-    case .unknownVerb(let word, let known):
-      self.init(
-        .usage, "there is no verb '\(Output.shortened(word))'",
-        "The nearest are: \(Nearest.names(to: word, among: known).joined(separator: ", ")). "
-          + "'listsync --help' shows all.")
-    case .advised(let error, let advice):
-      self.init(error)
-      self.advice = advice
-    case .unreadable(let path, let error):
-      self.init(
-        .failure, "cannot read \(path): \(Self.reason(error))", "Check its name and permissions.")
-    case .notSnapshot(let path, let error, let given):
-      self.init(error, in: Wording.input(path), given: given)
-    case .refused(let path, let position, let error): self.init(refusing: path, at: position, error)
-    case .refusedDelta(let path, let position, let error):
-      self.init(refusingDeltaOf: path, at: position, error)
-    case .noCursors(let path, let error):
-      self.init(
-        .failure, "\(Wording.input(path)): \(Output.shortened("\(error)"))",
-        "Keep what 'listsync lists --json' or 'listsync log LIST --json' prints.")
-    case .unnamedCursors:
-      self.init(
-        .usage, "the cursors do not say which list they belong to",
-        "Name it: 'listsync verify LIST --against CURSOR'.")
-    case .noCursorsOf(let list):
-      self.init(
-        .failure, "none of the kept cursors is of \(list): nothing was compared",
-        "If the list had another name when they were kept, give its cursor itself.")
-    case .noKey(let path):
-      self.init(
-        .failure, "\(Wording.input(path)) has no private key",
-        "Name the file that 'listsync key create NAME' has made.")
-    case .keyIsThere(let path):
-      self.init(
-        .failure, "\(path) is there already", "Name another file with -o: no key is replaced.")
-    case .divergence(let place, let error):
-      self.init(
-        .diverged, "\(place) has another history: \(error)",
-        "Somebody rewrote it, or it was restored from another store. A bundle or a copy from "
-          + "somebody who has the kept cursor shows what was there.")
-    case .absentItem(let id, let place):
-      self.init(
-        .notFound, "\(place) has no item '\(Output.shortened(id.text))' in this version",
-        "'listsync show LIST@VERSION --ids' shows the ids. They are compared byte by byte.")
-    case .refusedCommit(let commit, let reason):
-      self.init(
-        .failure, "commit \(commit): \(reason)",
-        "The commits before it are imported. Without --strict, such commits are reported and "
-          + "skipped.")
-    case .allSkipped(let count, let list, let head):
-      self.init(
-        .failure,
-        "no version for \(list): all of \(Wording.count(count, "commit")) were skipped",
-        head == .zero
-          ? "Nothing was imported. Name what the reasons above tell, such as --id, and try again."
-          : "\(list) stays at version \(head). Skipped commits are not read again: correct the "
-            + "file in a new commit, or import into another list with --list.")
-    case .noFile:
-      self.init(
-        .failure, "the store is in a PostgreSQL database, which has no file of its own",
-        "Back it up with 'pg_dump --schema listsync'. PostgreSQL frees space by itself.")
-    case .declined: self.init(.failure, "not confirmed", "Nothing was changed.")
-    case .otherHistory(let list, let head, let target, let other):
-      self.init(
-        .diverged,
-        "\(list) diverged: \(target) has it at \(other.short), and the source at \(head.short)",
-        "Both got commits of their own. Copy to another store, or drop or rename one of the lists.")
-    case .endsTooOld(let list, let end, let target, let oldest):
-      self.init(
-        .diverged,
-        "the source ends at \(end.short), but \(list) of \(target) was pruned and begins at "
-          + oldest.short,
-        "Nothing was copied. \(target) has all versions of \(list) that it is to keep.",
-        problem: .tooOld)
-    case .wrongStep(let list, let state, let error):
-      self.init(
-        .integrity, "\(list?.text ?? "list"), step to \(Wording.state(state)): \(error)",
-        "Run 'listsync verify' to find the damaged version.")
-    case .unwritableBundle(let list, let error): self.init(unwritableBundleOf: list, error)
-    case .noRoomForBackup(let path):
-      self.init(
-        .inputOutput, "cannot write \(Output.printable(path)): the disk is full",
-        "No backup was made. Free some space, or name a file on another disk.",
-        problem: .outOfSpace)
-    case .longReport(let list, let byteLimit, let isForced):
-      self.init(
-        .failure,
-        "the history of \(list) has more than \(Wording.bytes(byteLimit)), which browsers "
-          + (isForced ? "cannot hold" : "open slowly"),
-        "No file was made. Shorten it with --since or --to\(isForced ? "" : ", or add --force").")
-    case .vacuum(let error):
-      let cause = Failure(error)
-      self.init(
-        cause.code, "the space was not freed: \(cause.message)",
-        "The rest is done. Run the same command again to free the space.")
-    case .missingProgram(let name, let place, let reason):
-      self.init(
-        .failure, "cannot start \(place): \(reason)",
-        "Install \(name) next to listsync, or in a folder of PATH.")
+  init(_ error: InvalidSetting) {
+    self.init(
+      .usage, Output.shortened("\(error)"),
+      "Set such a number, or unset it for \(error.standard). 'listsync limits' shows all.")
+  }
+
+  /// How to raise the limit that an error names; nil if it names none.
+  static func advice(on exceeded: ExceededLimit?) -> String? {
+    exceeded.map { advice(on: $0.limit) }
+  }
+
+  /// How to raise a limit.
+  static func advice(on limit: Limit) -> String {
+    if limit.standard == limit.highest {
+      return "This limit cannot be raised. 'listsync limits' shows all limits."
     }
+    return """
+      Set \(limit.variable)=NUMBER to raise this limit, up to \(limit.highest). \
+      'listsync limits' shows all limits.
+      """
   }
 }

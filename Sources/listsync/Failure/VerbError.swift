@@ -62,8 +62,6 @@ enum VerbError: Error {
   case noRoomForBackup(_ path: String)
   /// Thrown when versions were pruned, but their space was not freed.
   case vacuum(StoreError)
-  /// Thrown when a program of this package cannot be started.
-  case missingProgram(_ name: String, at: String, reason: String)
 
   /// The error of a verb that would write versions under a name that a list has left.
   ///

@@ -2,7 +2,6 @@ import GitHistory
 import ListDocuments
 import ListModel
 import SyncService
-import Terminal
 
 /// The commits of a file, each read as a snapshot for an import.
 struct GitVersions: ImportSource {

@@ -1,7 +1,6 @@
 import GitHistory
 import SyncService
 import Synchronization
-import Terminal
 
 /// Reports the progress of an import and the commits that it skips.
 final class ImportReport: Sendable {

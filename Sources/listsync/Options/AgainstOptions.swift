@@ -1,7 +1,6 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
-import Terminal
 
 /// Cursors that were kept outside of what a verb verifies.
 struct AgainstOptions: ParsableArguments {

@@ -2,7 +2,6 @@ import ArgumentParser
 import ListChanges
 import ListDocuments
 import ListModel
-import Terminal
 
 /// Whether a verb answers people with text, or programs with JSON.
 struct AnswerOptions: ParsableArguments {

@@ -4,6 +4,26 @@ import ListDocuments
 import ListModel
 import SyncService
 
+/// A value that is written on the command line as a text that follows a rule.
+protocol ArgumentValue {
+  /// The rule as a sentence, which is the error for other texts.
+  static var argumentRule: String { get }
+
+  init?(_ text: String)
+}
+
+extension ArgumentValue {
+  /// - Throws: `ValidationError` with the rule.
+  init(argument text: some StringProtocol) throws {
+    guard let value = Self(String(text)) else { throw ValidationError(Self.argumentRule) }
+    self = value
+  }
+}
+
+extension ListName: ArgumentValue {
+  static var argumentRule: String { "a list name is \(rule)." }
+}
+
 extension Revision: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
   public static var defaultCompletionKind: CompletionKind { .revisions }
@@ -24,6 +44,13 @@ extension Int {
 }
 
 extension ArgumentHelp {
+  static let list: ArgumentHelp = "The list's name."
+  static let json: ArgumentHelp = "Print JSON, for programs."
+
+  /// The help of an option that names a file.
+  static func file(_ text: String) -> ArgumentHelp {
+    ArgumentHelp(text, valueName: "file")
+  }
   static func revision(_ purpose: String) -> ArgumentHelp {
     ArgumentHelp("\(purpose): \(Revision.forms).", valueName: "rev")
   }

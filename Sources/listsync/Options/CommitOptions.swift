@@ -1,7 +1,6 @@
 import ArgumentParser
 import ListModel
 import SyncService
-import Terminal
 
 /// The metadata of a commit, and the version that its author expects.
 struct CommitOptions: ParsableArguments {

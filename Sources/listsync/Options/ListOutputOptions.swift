@@ -1,5 +1,4 @@
 import ArgumentParser
-import Terminal
 
 /// The output of a verb that makes a list from other files.
 struct ListOutputOptions: ParsableArguments {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
-import Terminal
 
 extension SnapshotOptions.Format: ExpressibleByArgument {}
 extension SnapshotOptions.Duplicates: ExpressibleByArgument {}

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Terminal
 
 /// The replica files of a verb: the copies that `listsync pull` keeps. They are only read.
 struct ReplicaOptions: ParsableArguments {

@@ -7,7 +7,6 @@ import PostgresStore
 import SQLiteStore
 import SyncService
 import Synchronization
-import Terminal
 
 /// The store of a verb.
 struct StoreArguments: ParsableArguments {

@@ -1,7 +1,6 @@
 import ListModel
 import ListStore
 import SyncService
-import Terminal
 
 extension SyncService {
   /// Merges segments of a list after a verb has added versions, if that is due. The versions are

@@ -1,5 +1,4 @@
 import ListModel
-import Terminal
 
 /// The changes of a version as a bar in the signs and colours of `diff`. A long bar is scaled down.
 struct ChangeBar {

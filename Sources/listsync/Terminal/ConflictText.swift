@@ -1,6 +1,5 @@
 import ListChanges
 import ListModel
-import Terminal
 
 /// Conflicts of a merge for people, each with its values.
 enum ConflictText {

@@ -1,6 +1,5 @@
 import ListDocuments
 import Synchronization
-import Terminal
 
 /// A JSON array on standard output with one object a line. Each object is written at once.
 final class JSONArrayOutput: Sendable {

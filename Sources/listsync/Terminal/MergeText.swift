@@ -1,7 +1,6 @@
 import ListChanges
 import ListModel
 import SyncService
-import Terminal
 
 extension MergeReport {
   /// What came from whom, for people:

@@ -2,7 +2,6 @@ import ListChanges
 import ListDocuments
 import ListModel
 import SyncService
-import Terminal
 
 /// The merge of two lists that have one base, for people and for programs.
 struct MergedFiles {

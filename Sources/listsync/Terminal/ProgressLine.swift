@@ -1,6 +1,5 @@
 import Foundation
 import Synchronization
-import Terminal
 
 /// One line on standard error that shows the progress of long work: only on a terminal, only after
 /// half a second, and at most ten times a second.

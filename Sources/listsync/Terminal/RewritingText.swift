@@ -1,5 +1,4 @@
 import ListModel
-import Terminal
 
 extension RewritingNotice {
   private static let shownCount = 8

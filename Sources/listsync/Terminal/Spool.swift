@@ -1,7 +1,6 @@
 import Foundation
 import LocalFiles
 import Synchronization
-import Terminal
 
 /// Bytes that are kept until they are read. Many bytes are in a file without a name, or in memory
 /// if the disk has no room.

@@ -1,5 +1,3 @@
-import Terminal
-
 /// Rows of cells in columns, two spaces apart.
 struct Table {
   let rows: [[String]]

@@ -1,5 +1,4 @@
 import LocalFiles
-import Terminal
 
 /// The output of a verb: a file that appears when it is complete, or standard output for `-`.
 struct VerbOutput {

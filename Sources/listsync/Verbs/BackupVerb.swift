@@ -2,7 +2,6 @@ import ArgumentParser
 import ListDocuments
 import ListStore
 import SyncService
-import Terminal
 
 struct BackupVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

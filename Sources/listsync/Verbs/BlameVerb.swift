@@ -2,7 +2,6 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import SyncService
-import Terminal
 
 struct BlameVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

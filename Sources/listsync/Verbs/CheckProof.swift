@@ -1,7 +1,6 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
-import Terminal
 
 struct CheckProof: ParsableCommand {
   static let configuration = CommandConfiguration(

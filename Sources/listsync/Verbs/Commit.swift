@@ -3,7 +3,6 @@ import ListChanges
 import ListDocuments
 import ListModel
 import SyncService
-import Terminal
 
 struct Commit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

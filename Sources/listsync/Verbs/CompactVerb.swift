@@ -4,7 +4,6 @@ import ListModel
 import ListStore
 import SQLiteStore
 import SyncService
-import Terminal
 
 struct CompactVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

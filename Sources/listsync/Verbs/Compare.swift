@@ -2,7 +2,6 @@ import ArgumentParser
 import ListChanges
 import ListDocuments
 import ListModel
-import Terminal
 
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,7 +4,6 @@ import ListModel
 import ListStore
 import PostgresStore
 import SyncService
-import Terminal
 
 struct Copy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import ListChanges
 import ListModel
 import SyncClient
 import SyncService
-import Terminal
 
 struct Diff: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import Foundation
 import ListModel
 import ListStore
 import SyncService
-import Terminal
 
 struct Drop: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,7 +4,6 @@ import ListModel
 import LocalFiles
 import SQLExport
 import SyncService
-import Terminal
 
 struct ExportVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import ArgumentParser
 import SyncService
-import Terminal
 
 extension HeadCache {
   /// Runs a body beside a cache that shows the heads of a store, until the program is interrupted.

@@ -4,7 +4,6 @@ import ListDocuments
 import ListModel
 import ListStore
 import SyncService
-import Terminal
 
 struct ImportGit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import Foundation
 import ListDocuments
 import ListModel
 import LocalFiles
-import Terminal
 
 struct KeyVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@ import ArgumentParser
 import ListModel
 import ListStore
 import SyncService
-import Terminal
 
 struct Lists: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@ import ArgumentParser
 import ListChanges
 import ListDocuments
 import ListModel
-import Terminal
 
 extension MergeSide: ExpressibleByArgument {}
 

@@ -3,7 +3,6 @@ import ListModel
 import ListStore
 import SQLiteStore
 import SyncService
-import Terminal
 
 struct Prune: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@ import ListDocuments
 import ListModel
 import ListStore
 import SyncService
-import Terminal
 
 /// A pruning that was made or planned, for people and for programs.
 struct PruneReport {

@@ -3,7 +3,6 @@ import ListDocuments
 import ListModel
 import Publishing
 import SyncService
-import Terminal
 
 struct Publish: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ListModel
 import SyncService
-import Terminal
 
 struct Revert: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import ListDocuments
 import ListModel
 import SyncClient
 import SyncService
-import Terminal
 
 struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

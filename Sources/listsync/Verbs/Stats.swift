@@ -3,7 +3,6 @@ import ListDocuments
 import ListModel
 import ListStore
 import SyncService
-import Terminal
 
 struct Stats: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ListDocuments
 import PostgresStore
-import Terminal
 
 struct StoreVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import ListDocuments
 import ListModel
 import SyncClient
 import SyncService
-import Terminal
 
 struct Verify: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import ListDocuments
 import ListModel
 import ListStore
 import SQLiteStore
-import Terminal
 
 struct VersionVerb: ParsableCommand {
   static let configuration = CommandConfiguration(

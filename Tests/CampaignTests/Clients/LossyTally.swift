@@ -33,6 +33,7 @@ struct LossyTally {
     switch error {
     case .badAddress: "bad address"
     case .badToken: "bad token"
+    case .missingLibrary: "missing library"
     case .foreignFile: "foreign file"
     case .otherSource: "other source"
     case .newerFile: "newer file"

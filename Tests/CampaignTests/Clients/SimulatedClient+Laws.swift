@@ -103,8 +103,8 @@ extension SimulatedClient {
         count == options.retry.tryLimit && (meter.failureCount > 0 || cause == .misdelivered)
       case .notSaved: hadSaveFault
       case .damagedFile, .foreignFile, .newerFile, .otherSource, .cannotOpen: isFileDamaged
-      case .forbidden, .refused, .answerTooLong, .badAddress, .badToken, .undecodable,
-        .askedToWait, .overLimit, .rewritten, .unproven, .untrusted:
+      case .forbidden, .refused, .answerTooLong, .badAddress, .badToken, .missingLibrary,
+        .undecodable, .askedToWait, .overLimit, .rewritten, .unproven, .untrusted:
         false
       }
     try require(isExplained, "it ends without a reason: \(error)")

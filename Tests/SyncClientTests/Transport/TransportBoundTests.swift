@@ -100,6 +100,23 @@ import Testing
     #expect(try await kind.ask(server).body == whole)
   }
 
+  @Test func headsAndTrailersWithoutAnEndAreRefused() async throws {
+    let body = "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"
+    for (start, line) in [
+      (Self.head, "X: y\r\n"), (Self.head, "Content-Type: text/html, "), ("", "HTTP/1.1 "),
+      ("", "HTTP/1.1 100 Continue\r\n\r\n"), (Self.head + body, "X: y\r\n"),
+    ] {
+      let lines = Array(String(repeating: line, count: 100).utf8)
+      let failure = try await TransportKind.http.failure(
+        .text(start) + [.sendForever(lines)],
+        TransportOptions(idleSeconds: 5, totalSeconds: 5))
+      guard case .network(let reason) = failure, !reason.hasSuffix(" s") else {
+        Issue.record("\(start)\(line): \(String(describing: failure))")
+        continue
+      }
+    }
+  }
+
   /// Starts of answers that are followed by nothing, or by too little.
   private static let unfinished: [(String, [LoopbackServer.Step])] = [
     ("", []), ("HTTP/1.1 20", []), (head + "Content-Ty", []), (head, []),

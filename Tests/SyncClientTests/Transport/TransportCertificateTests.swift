@@ -1,3 +1,5 @@
+import Foundation
+import LocalFiles
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -5,8 +7,9 @@ import TestSupport
 import Testing
 
 @testable import SyncClient
+@testable import SyncClientHTTP
 
-/// A server whose certificate is not trusted.
+/// A server with a certificate that is signed by itself, once trusted and once not.
 @Suite(.timeLimit(.minutes(Hang.minutes))) struct TransportCertificateTests {
   /// For `localhost`, self-signed until 2126, and made only for this test.
   private static let certificate = """
@@ -31,6 +34,17 @@ import Testing
     -----END PRIVATE KEY-----
     """
 
+  /// Sends the same answer for all that it receives.
+  private final class Answerer: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let answer = ByteBuffer(string: "HTTP/1.1 304 Not Modified\r\n\r\n")
+      context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
+    }
+  }
+
   private static func serve() async throws -> any Channel {
     let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8))
     let configuration = TLSConfiguration.makeServerConfiguration(
@@ -40,21 +54,47 @@ import Testing
     return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+          try channel.pipeline.syncOperations.addHandlers(
+            NIOSSLServerHandler(context: context), Answerer())
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()
   }
 
+  /// The status of an answer of the server, by one of its names.
+  private func status(
+    of server: any Channel, as host: String, trusting authorities: String? = nil
+  ) async throws -> Int {
+    let port = try #require(server.localAddress?.port)
+    var transport = HTTPTransport(
+      try ServerAddress("https://\(host):\(port)"), options: TransportOptions(token: "lst_secret"))
+    transport.authorities = authorities
+    return try await transport.send(TransportKind.request).status
+  }
+
   @Test func serverWithAnUntrustedCertificateReceivesNoRequest() async throws {
     let server = try await Self.serve()
-    let port = try #require(server.localAddress?.port)
-    let transport = try TransportKind.http.transport(
-      to: "https://localhost:\(port)", TransportOptions(token: "lst_secret"))
     let reason = "it is not signed by an authority that this machine trusts, or it has expired"
     await #expect(throws: Unavailability.untrusted(reason: reason)) {
-      try await transport.send(TransportKind.request)
+      try await status(of: server, as: "localhost")
     }
+    try await server.close()
+  }
+
+  @Test func trustedServerIsAskedByTheNameOfItsCertificateAlone() async throws {
+    let folder = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let authorities = folder.appendingPathComponent("authorities.pem")
+    try Data(Self.certificate.utf8).write(to: authorities)
+    let server = try await Self.serve()
+    for _ in 0..<2 {
+      #expect(try await status(of: server, as: "localhost", trusting: authorities.path) == 304)
+    }
+    await #expect(throws: Unavailability.untrusted(reason: "it is for another host")) {
+      try await status(of: server, as: "127.0.0.1", trusting: authorities.path)
+    }
+    // The connection of an exchange that trusts the server serves no other.
+    await #expect(throws: Unavailability.self) { try await status(of: server, as: "localhost") }
     try await server.close()
   }
 }

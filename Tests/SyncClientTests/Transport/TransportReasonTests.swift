@@ -1,5 +1,4 @@
 import Foundation
-import NIOSSL
 import SyncClient
 import TestSupport
 import Testing
@@ -18,11 +17,11 @@ import Testing
   }
 
   @Test func refusedConnectionAndUnknownHostHaveDifferentReasons() async throws {
-    #expect(
-      try await reason("http://127.0.0.1:1") == "the connection failed: Connection refused")
-    #expect(
-      try await reason("http://localhost:1")
-        == "no connection to localhost, port 1: Connection refused")
+    for host in ["127.0.0.1", "localhost"] {
+      #expect(
+        try await reason("http://\(host):1")
+          == "no connection to \(host), port 1: Connection refused")
+    }
     // An invalid name that needs no resolver: one of its labels is too long.
     let name = String(repeating: "x", count: 64) + ".invalid"
     #expect(try await reason("http://\(name)") == "no host called '\(name)' was found")
@@ -39,19 +38,20 @@ import Testing
     }
   }
 
-  @Test func refusedCertificateIsReportedAsTheReason() {
-    for (error, words) in [
-      (NIOSSLExtraError.failedToValidateHostname as any Error, "it is for another host"),
-      (NIOSSLError.unableToValidateCertificate, "it is for another host"),
-    ] {
-      #expect(Unavailability(transport: error) == .untrusted(reason: words))
-    }
-  }
-
-  @Test func failedHandshakeIsNotReportedAsACertificateError() {
-    for error in [NIOSSLError.handshakeFailed(.syscallError), .uncleanShutdown] {
-      let reason = "\(Unavailability(transport: error))"
-      #expect(reason.hasPrefix("no secure connection"), "\(reason)")
+  @Test func failureOfATransferHasAReasonInPlainWords() {
+    let table: [(code: CInt, osError: CInt, reason: Unavailability)] = [
+      (28, 0, .network(reason: "no connection to a.example, port 443 within 10 s")),
+      (35, 0, .network(reason: "no secure connection: words")),
+      (56, 0, .network(reason: "the connection failed: words")),
+      (56, ECONNRESET, .network(reason: "the connection failed: Connection reset by peer")),
+      (1, 0, .network(reason: "the answer is not HTTP: words")),
+      (18, ECONNRESET, .cutOff), (52, 0, .cutOff),
+    ]
+    for (code, osError, expected) in table {
+      let failure = TransferFailure(
+        code: code, osError: osError, isChainTrusted: true, text: "words", host: "a.example",
+        port: 443)
+      #expect(Unavailability(failure) == expected, "\(code)")
     }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Gzip
 import ListModel
+import SyncClientHTTP
 import TestSupport
 import Testing
 
@@ -118,6 +119,47 @@ import Testing
     }
     task.cancel()
     await #expect(throws: (any Error).self) { try await task.value }
+  }
+
+  /// All exchanges of a process share a thread and connections.
+  @Test(arguments: TransportKind.allCases)
+  func exchangesBesideEachOtherGetTheirOwnAnswers(_ kind: TransportKind) async throws {
+    let silent = try LoopbackServer { _ in .hang() }
+    let hanging = (0..<4).map { _ in Task { try await kind.ask(silent) } }
+    let server = try LoopbackServer { head in
+      let path = head.split(separator: " ")[1]
+      return .text("HTTP/1.1 200 OK\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)")
+        + [.keepOpen]
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          let transport = HTTPTransport(try ServerAddress("\(server.text)/\(number)"))
+          let task = Task { try await transport.send(request) }
+          if number % 3 == 0 { task.cancel() }
+          let response = await task.result
+          let isOwn =
+            (try? response.get()).map {
+              $0.body == Array("/\(number)\(request.target)".utf8)
+            } ?? (number % 3 == 0)
+          #expect(isOwn, "\(number): \(response)")
+        }
+      }
+      try await group.waitForAll()
+    }
+    for task in hanging {
+      task.cancel()
+      await #expect(throws: (any Error).self) { try await task.value }
+    }
+  }
+
+  @Test func headerFieldOfSeveralLinesIsNotSent() async throws {
+    let server = try LoopbackServer { _ in .response("200 OK") }
+    let transport = HTTPTransport(try ServerAddress(server.text))
+    await #expect(throws: Unavailability.self) {
+      try await transport.get("/a", headers: [("Accept", "b\r\nX: y")], waitSeconds: 0)
+    }
+    #expect(server.requests.isEmpty)
   }
 
   @Test(arguments: TransportKind.allCases)

@@ -11,7 +11,6 @@ import SyncService
 @testable import LocalFiles
 @testable import PostgresStore
 @testable import SQLExport
-@testable import Terminal
 @testable import listsync
 
 /// An error of each kind, with its name.
@@ -63,7 +62,6 @@ enum FailureSamples {
     .longReport(parks, byteLimit: 64_000_000, isForced: false),
     .longReport(parks, byteLimit: 500_000_000, isForced: true), .noRoomForBackup("b.db"),
     .vacuum(.cannotOpen(store: "a.db", reason: "no")),
-    .missingProgram("listsync-pull", at: "/bin/listsync-pull", reason: "no"),
   ]
 
   private static let snapshotErrors: [SnapshotError] = [

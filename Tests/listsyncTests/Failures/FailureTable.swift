@@ -1,7 +1,8 @@
 import Foundation
-import Terminal
 import TestSupport
 import Testing
+
+@testable import listsync
 
 /// The errors of a program with their exit codes, texts and advice, as a file of lines.
 ///

@@ -1,6 +1,5 @@
 import ListStore
 import SyncClient
-import Terminal
 import Testing
 
 @testable import listsync

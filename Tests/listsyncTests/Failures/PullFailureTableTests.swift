@@ -4,15 +4,14 @@ import SyncClient
 import Testing
 
 @testable import LocalFiles
-@testable import Terminal
-@testable import listsync_pull
+@testable import listsync
 
-/// The table of all errors of `listsync-pull`: `Tests/Fixtures/pull-failures.txt`.
+/// The table of all errors of `listsync pull`: `Tests/Fixtures/pull-failures.txt`.
 struct PullFailureTableTests {
   private func table() throws -> FailureTable {
     FailureTable(
       rows: try PullFailureSamples.all.map { error in
-        (FailureTable.name(of: error), try #require(Failure(error)))
+        (FailureTable.name(of: error), try #require(Failure(ofPull: error)))
       })
   }
 
@@ -51,7 +50,7 @@ private enum PullFailureSamples {
 
   private static let replicas: [ReplicaError] =
     [
-      .badAddress("ftp://h"), .badToken, .foreignFile(path: "a"),
+      .badAddress("ftp://h"), .badToken, .missingLibrary(reason: "no"), .foreignFile(path: "a"),
       .otherSource(path: "a", found: "b", expected: "c"),
       .newerFile(path: "a", format: 9, known: 8), .damagedFile(path: "a", reason: "no"),
       .cannotOpen(path: "a", reason: "no"), .unauthenticated(detail: nil), .forbidden(detail: "no"),

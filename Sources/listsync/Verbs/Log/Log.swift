@@ -4,7 +4,6 @@ import ListModel
 import ListStore
 import SyncService
 import Synchronization
-import Terminal
 
 struct Log: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import ListDocuments
 import ListModel
 import ListStore
 import SyncService
-import Terminal
 
 /// The layout of an entry of a log.
 enum EntryLayout: String, CaseIterable, ExpressibleByArgument {

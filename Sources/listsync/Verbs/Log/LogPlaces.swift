@@ -2,7 +2,6 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import SyncService
-import Terminal
 
 /// Whether the places of an item are shown.
 struct PlaceOptions: ParsableArguments {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ListModel
 import SyncService
-import Terminal
 
 /// Which versions a log shows.
 struct LogSelection: ParsableArguments {

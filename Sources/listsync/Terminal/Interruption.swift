@@ -1,13 +1,13 @@
 import Foundation
 
 /// Runs a closure at the first interruption (SIGINT). A second one ends the process.
-package struct Interruption {
+struct Interruption {
   /// 128 plus the signal's number, as shells report it.
-  package static let exitCode = 128 + SIGINT
+  static let exitCode = 128 + SIGINT
 
   private let source: any DispatchSourceSignal
 
-  package init(_ body: @escaping @Sendable () -> Void) {
+  init(_ body: @escaping @Sendable () -> Void) {
     signal(SIGINT, SIG_IGN)
     source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
     source.setEventHandler {
@@ -18,7 +18,7 @@ package struct Interruption {
   }
 
   /// Restores the system's handling of interruptions.
-  package func cancel() {
+  func cancel() {
     source.cancel()
     signal(SIGINT, SIG_DFL)
   }

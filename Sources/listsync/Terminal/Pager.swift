@@ -3,16 +3,14 @@ import Foundation
 import Synchronization
 
 /// Shows a long answer on a terminal with the user's pager.
-package struct PagerOptions: ParsableArguments {
+struct PagerOptions: ParsableArguments {
   @Flag(
     name: .customLong("no-pager"),
     help: "Print a long answer without $LISTSYNC_PAGER, $PAGER or less.")
-  package var isOff = false
-
-  package init() {}
+  var isOff = false
 
   /// Runs a body whose output goes to the pager if it does not fit the screen.
-  package func page(_ body: () async throws -> Void) async throws {
+  func page(_ body: () async throws -> Void) async throws {
     let command = isOff ? nil : Pager.command(Settings.environment)
     guard Screen.isTerminal, let command, let pager = Pager(command) else {
       return try await body()

@@ -3,8 +3,8 @@ import ListDocuments
 import ListModel
 
 /// Standard output gets the answer, standard error everything else.
-package enum Output {
-  package static func write(_ bytes: some Sequence<UInt8>) throws {
+enum Output {
+  static func write(_ bytes: some Sequence<UInt8>) throws {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(bytes))
     } catch {
@@ -12,17 +12,17 @@ package enum Output {
     }
   }
 
-  package static func line(_ text: String) throws { try write((text + "\n").utf8) }
+  static func line(_ text: String) throws { try write((text + "\n").utf8) }
 
   /// Writes a JSON object on a line of its own.
-  package static func object(_ members: (inout JSONWriter) -> Void) throws {
+  static func object(_ members: (inout JSONWriter) -> Void) throws {
     try write(JSONWriter.object(members) + "\n".utf8)
   }
 
   /// Writes the answer of a verb that has changed something.
   ///
   /// - Parameter change: the change, for the error when the answer cannot be written.
-  package static func answer(
+  static func answer(
     afterChange change: @autoclosure () -> String, _ body: () throws -> Void
   )
     throws
@@ -37,15 +37,15 @@ package enum Output {
   }
 
   /// Writes lines for people to standard error. Quoted input cannot steer the terminal.
-  package static func diagnostic(_ text: String) { writeError(printableLines(text).utf8) }
+  static func diagnostic(_ text: String) { writeError(printableLines(text).utf8) }
 
   /// Asks a person, on standard error.
-  package static func question(_ text: String) {
+  static func question(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
   /// Writes a problem document as a line on standard error. Its texts must be printable.
-  package static func problem(_ document: [UInt8]) { writeError(document) }
+  static func problem(_ document: [UInt8]) { writeError(document) }
 
   private static func writeError(_ line: some Sequence<UInt8>) {
     // There is no way to report that standard error itself fails.
@@ -59,11 +59,11 @@ package enum Output {
   }
 
   /// Makes untrusted text printable for an error message, and cuts it after 200 scalars.
-  package static func shortened(_ text: String) -> String { printable(text.shortened) }
+  static func shortened(_ text: String) -> String { printable(text.shortened) }
 
   /// Escapes the characters of untrusted text that could steer a terminal, change the direction of
   /// the text, or be invisible.
-  package static func printable(_ text: String) -> String {
+  static func printable(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -80,7 +80,7 @@ package enum Output {
   ///
   /// Elsewhere, an id that has a line end or begins with a quote is a JSON string, so each line is
   /// one id, and different ids have different lines.
-  package static func line(of id: ItemID, onTerminal: Bool = Screen.isTerminal) -> String {
+  static func line(of id: ItemID, onTerminal: Bool = Screen.isTerminal) -> String {
     if onTerminal { return printable(id.text) }
     let bytes = id.text.utf8
     guard bytes.first == UInt8(ascii: "\"") || bytes.contains(where: { [0x0A, 0x0D].contains($0) })
@@ -100,8 +100,8 @@ package enum Output {
   }
 }
 
-package struct OutputError: Error {
-  package let reason: String
+struct OutputError: Error {
+  let reason: String
   /// The change that was made before the answer; nil for a verb that changes nothing.
-  package var change: String?
+  var change: String?
 }

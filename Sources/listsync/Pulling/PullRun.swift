@@ -1,13 +1,12 @@
 import ArgumentParser
 import ListModel
 import SyncClient
-import Terminal
 
-/// A pull: shows each update of a session, then saves it.
+/// A run of a pull: shows each update of a session, then saves it.
 ///
 /// So the reader of the output has seen every change in the copy. After a failure it may see
 /// changes again, with the same cursors.
-struct Pull {
+struct PullRun {
   static let highestTryCount = 4
 
   let session: ReplicaSession

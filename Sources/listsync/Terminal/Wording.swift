@@ -4,13 +4,13 @@ import ListModel
 import Synchronization
 
 /// Phrases that several answers share.
-package enum Wording {
-  package static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
+enum Wording {
+  static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(number) \(number == 1 ? singular : plural ?? singular + "s")"
   }
 
   /// Counts of a column, with their digits aligned: ` 1 item`, `12 items`.
-  package static func counts(_ numbers: [Int], _ singular: String) -> [String] {
+  static func counts(_ numbers: [Int], _ singular: String) -> [String] {
     let width = numbers.map { "\($0)".count }.max() ?? 0
     return numbers.map { number in
       String(repeating: " ", count: width - "\(number)".count) + count(number, singular)
@@ -18,11 +18,11 @@ package enum Wording {
   }
 
   /// The name of an input file in messages.
-  package static func input(_ path: String) -> String {
+  static func input(_ path: String) -> String {
     path == "-" ? "standard input" : path
   }
 
-  package static func changes(_ counts: ChangeCounts) -> String {
+  static func changes(_ counts: ChangeCounts) -> String {
     let words = [
       (counts.removed, "removed"), (counts.moved, "moved"), (counts.inserted, "inserted"),
       (counts.updated, "updated"),
@@ -32,20 +32,20 @@ package enum Wording {
   }
 
   /// The time in UTC, or the day alone at midnight; with `--local` the time in the local zone.
-  package static func time(_ time: Timestamp) -> String {
+  static func time(_ time: Timestamp) -> String {
     if showsLocalTimes.withLock({ $0 }) { return localTime(time) }
     let text = time.description
     return text.hasSuffix("T00:00:00Z") ? String(text.prefix(10)) : text
   }
 
   /// `parks 5-3f9a1c2b7d40 → 7-81c2e4f60a97`
-  package static func states(of delta: Delta) -> String {
+  static func states(of delta: Delta) -> String {
     [delta.list?.text, state(delta.from), "→", state(delta.to)].compactMap { $0 }
       .joined(separator: " ")
   }
 
   /// `parks 5-3f9a1c2b7d40 → 7-81c2e4f60a97: 2 moved, 1 updated`
-  package static func title(_ title: String, _ shown: ShownChanges, _ palette: Palette) -> String {
+  static func title(_ title: String, _ shown: ShownChanges, _ palette: Palette) -> String {
     "\(palette.bold(title)): \(changes(shown.counts))"
   }
 
@@ -67,13 +67,13 @@ package enum Wording {
     return "\(local.description.dropLast())\(minutes < 0 ? "-" : "+")\(offset)"
   }
 
-  package static func state(_ state: ListState) -> String {
+  static func state(_ state: ListState) -> String {
     state.cursor?.short ?? count(state.count, "item")
   }
 
   /// The id, followed by the item's title: the member that the list's commits named, or its name,
   /// title or label.
-  package static func item(
+  static func item(
     _ id: ItemID, _ content: Content?, titlePath: JSONPointer? = nil
   ) -> String {
     let view = content.map { ContentView($0) }
@@ -86,16 +86,16 @@ package enum Wording {
   }
 
   /// `/name  "Old" → "New"`, `/name  (new) → "New"` or `/name  "Old" → (gone)`.
-  package static func member(_ change: MemberChange, _ palette: Palette) -> String {
+  static func member(_ change: MemberChange, _ palette: Palette) -> String {
     "\(path(change.path))  \(values(change, palette))"
   }
 
-  package static func path(_ path: JSONPointer) -> String {
+  static func path(_ path: JSONPointer) -> String {
     path.tokens.isEmpty ? "content" : Output.printable(path.description)
   }
 
   /// `"Old" → "New"`. Long values are cut around their first difference.
-  package static func values(_ change: MemberChange, _ palette: Palette) -> String {
+  static func values(_ change: MemberChange, _ palette: Palette) -> String {
     let (old, new) = (change.old.map(text), change.new.map(text))
     let start = old.flatMap { old in new.map { Self.start(of: old, $0) } } ?? 0
     let before = old.map { palette.red(cut($0, from: start)) } ?? "(new)"
@@ -108,7 +108,7 @@ package enum Wording {
   private static let leadCharacterCount = 30
 
   /// A value, cut after 120 characters.
-  package static func short(_ content: Content) -> String { cut(text(content), from: 0) }
+  static func short(_ content: Content) -> String { cut(text(content), from: 0) }
 
   private static func text(_ content: Content) -> String { Output.printable(content.description) }
 
@@ -129,11 +129,9 @@ package enum Wording {
 }
 
 /// The zone of the times of a verb. Its validation sets the zone of ``Wording/time(_:)``.
-package struct TimeOptions: ParsableArguments {
+struct TimeOptions: ParsableArguments {
   @Flag(name: .customLong("local"), help: "Show times in the local zone (TZ), not in UTC.")
-  package var isLocal = false
+  var isLocal = false
 
-  package init() {}
-
-  package func validate() { if isLocal { Wording.showsLocalTimes.withLock { $0 = true } } }
+  func validate() { if isLocal { Wording.showsLocalTimes.withLock { $0 = true } } }
 }

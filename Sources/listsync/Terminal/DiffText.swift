@@ -2,22 +2,22 @@ import ListChanges
 import ListModel
 
 /// Changes as lines for people: removals first, then the other changes in the new list's order.
-package struct DiffText {
+struct DiffText {
   private let changes: ShownChanges
   private let titlePath: JSONPointer?
   private let palette: Palette
 
   /// - Parameter titlePath: the member that is an item's title; nil for the usual members.
-  package init(_ changes: ShownChanges, titlePath: JSONPointer? = nil, _ palette: Palette) {
+  init(_ changes: ShownChanges, titlePath: JSONPointer? = nil, _ palette: Palette) {
     (self.changes, self.titlePath, self.palette) = (changes, titlePath, palette)
   }
 
   /// A line with a title and the counts, and the changes.
-  package func lines(titled title: String) -> [String] {
+  func lines(titled title: String) -> [String] {
     [Wording.title(title, changes, palette)] + lines
   }
 
-  package var lines: [String] {
+  var lines: [String] {
     let removals = changes.removed.map { removal in
       palette.red("- \(removal.from)  \(name(of: removal.element))")
     }
@@ -49,7 +49,7 @@ package struct DiffText {
 
   /// A line with a title and the counts, and a line for each changed member, the most changed
   /// first, with the first of its changes: `~ 12  /rating  such as 8.1 → 8.2`.
-  package func counts(titled title: String) -> [String] {
+  func counts(titled title: String) -> [String] {
     var counts: [JSONPointer: (count: Int, first: MemberChange)] = [:]
     for change in changes.updated.flatMap(\.members) {
       counts[change.path, default: (0, change)].count += 1

@@ -2,12 +2,11 @@ import ListDocuments
 import ListModel
 import LocalFiles
 import SyncClient
-import Terminal
 
-/// Maps every error of this program to a text and an exit code.
+/// The table of the errors of a pull. The same errors of other verbs have other advice.
 extension Failure {
-  /// Nil for an error of another package.
-  init?(_ error: any Error) {
+  /// Nil for an error that this package does not define.
+  init?(ofPull error: any Error) {
     let text = Output.shortened("\(error)")
     switch error {
     case let error as RefusedHead:
@@ -39,6 +38,8 @@ extension Failure {
     switch error {
     case .badAddress: .usage(nil)
     case .badToken: .usage(token)
+    case .missingLibrary:
+      .failure("Install it: 'apt install libcurl4' on Debian and Ubuntu, or libcurl elsewhere.")
     case .foreignFile, .newerFile: .failure("Name another file with --copy.")
     case .otherSource: .failure("Name another file with --copy, one for each list and server.")
     case .damagedFile(let path, _):

@@ -2,16 +2,16 @@ import ListChanges
 import ListModel
 
 /// The changes of a delta that a person wants to see.
-package struct ShownChanges {
-  package let removed: [ChangeSet<Item>.Removal]
-  package let moved: [ChangeSet<Item>.Move]
-  package let inserted: [ChangeSet<Item>.Insertion]
+struct ShownChanges {
+  let removed: [ChangeSet<Item>.Removal]
+  let moved: [ChangeSet<Item>.Move]
+  let inserted: [ChangeSet<Item>.Insertion]
   /// Updates with their changed members, at least one each.
-  package let updated: [(update: ChangeSet<Item>.Update, members: [MemberChange])]
+  let updated: [(update: ChangeSet<Item>.Update, members: [MemberChange])]
 
   /// - Parameter filter: the members that count. When it names members, only updates are shown.
   /// - Complexity: O(b) for the b bytes of the updated items.
-  package init(_ changes: ChangeSet<Item>, _ filter: MemberFilter = MemberFilter()) {
+  init(_ changes: ChangeSet<Item>, _ filter: MemberFilter = MemberFilter()) {
     let isWhole = filter.only.isEmpty
     removed = isWhole ? changes.removed : []
     moved = isWhole ? changes.moved : []
@@ -22,16 +22,16 @@ package struct ShownChanges {
     }
   }
 
-  package var counts: ChangeCounts {
+  var counts: ChangeCounts {
     ChangeCounts(
       removed: removed.count, moved: moved.count, inserted: inserted.count, updated: updated.count)
   }
 
-  package var isEmpty: Bool { counts.total == 0 }
+  var isEmpty: Bool { counts.total == 0 }
 
   /// The ids of the changed items, each once: removed ones first, then in the order of the new
   /// list.
-  package var ids: [ItemID] {
+  var ids: [ItemID] {
     var placed = inserted.map { ($0.to, $0.element.id) }
     placed += updated.map { ($0.update.to, $0.update.new.id) }
     let known = Set(placed.map(\.0))

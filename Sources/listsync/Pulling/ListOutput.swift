@@ -1,6 +1,5 @@
 import ArgumentParser
 import LocalFiles
-import Terminal
 
 /// The output of a pull for the whole list.
 ///

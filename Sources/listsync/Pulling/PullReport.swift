@@ -1,7 +1,6 @@
 import ListDocuments
 import ListModel
 import SyncClient
-import Terminal
 
 /// Shows the updates of a pull, and writes the list to its output.
 struct PullReport {

@@ -3,7 +3,7 @@ import Foundation
 import ListDocuments
 
 /// The public key of a signer.
-package struct KeyOptions: ParsableArguments {
+struct KeyOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),
     help: ArgumentHelp(
@@ -12,14 +12,12 @@ package struct KeyOptions: ParsableArguments {
       """,
       valueName: "key|file"),
     completion: .file())
-  package var text: String?
-
-  package init() {}
+  var text: String?
 
   /// Nil without --key.
   ///
   /// - Throws: `ValidationError`.
-  package func key() throws -> VerifierKey? {
+  func key() throws -> VerifierKey? {
     guard let text else { return nil }
     if let key = VerifierKey(text) { return key }
     let content = try? String(contentsOfFile: text, encoding: .utf8)
