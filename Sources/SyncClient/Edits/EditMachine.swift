@@ -6,7 +6,7 @@ import ListModel
 ///
 ///     edit ─▶ saved ─▶ seal ─▶ saved ─▶ send ─▶ made ─▶ the copy has that version ─▶ none
 ///                                       │
-///                                       └─▶ conflicts, or no base ─▶ unseal ─▶ saved ─▶ merge again
+///                                       └─▶ conflicts, or no base ─▶ unseal ─▶ merge again
 ///
 /// Edits are sealed in the file before they are sent, and the same request is repeated until the
 /// server answers. The server recognises it (`base`, P55), so no kill sends an edit twice.

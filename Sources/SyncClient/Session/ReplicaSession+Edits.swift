@@ -22,7 +22,8 @@ extension ReplicaSession {
   /// shown.
   ///
   /// - Parameter body: changes the list. It may be called again, never at the same time.
-  /// - Throws: errors of the body; `EditError`; `ReplicaError.notSaved`. The list is then unchanged.
+  /// - Throws: errors of the body; `EditError`; `ReplicaError.notSaved`. The list is then
+  ///   unchanged.
   /// - Complexity: O(n) for the n items of the list.
   public func edit(_ body: @escaping @Sendable (inout [Item]) throws -> Void) async throws {
     try await editByChanges { items in
