@@ -133,7 +133,7 @@ private struct BundleApplication {
         reason: "no version has a number above \(Version.highest)")
     }
     reached = start
-    let list = try writer.list(name, for: [.head])
+    let list = try writer.lockedList(name, for: [.head])
     isNew = list?.head ?? .zero == .zero
     if isNew, case .prerequisite(let state) = header.start, state.version > .zero {
       throw ServiceError.tooNew(start: state.knownCursor, list: name, head: .zero)
@@ -157,7 +157,7 @@ private struct BundleApplication {
       } catch StoreError.wrongRoot {
         throw wrongBase(record)
       }
-      guard let list = try writer.list(head.list.name) else { throw StoreError.headMoved }
+      guard let list = try writer.lockedList(head.list.name) else { throw StoreError.headMoved }
       head = try Head(of: list, in: writer)
       addedCount = 1
     } else {

@@ -84,15 +84,15 @@ extension SyncService {
   /// - Throws: as ``delta(of:since:to:)``. A request that falls back gets neither `.diverged` nor
   ///   `.tooOld` for `since`.
   public func catchUp(_ request: CatchUpRequest) async throws -> CatchUpAnswer<Delta> {
-    guard case .made(let made) = try await catchUp(request, upTo: .max) else {
+    guard let made = try await catchUp(request, upTo: .max).made else {
       preconditionFailure("no answer is longer than the highest number")
     }
     await keep(made)
     return made.answer
   }
 
-  /// The answer to a request if it is short, else what the answer depends on: many requests may
-  /// have one long answer.
+  /// What the answer to a request depends on, since many requests may have one long answer; and the
+  /// answer if it is short.
   ///
   /// Nothing is kept yet: see ``keep(_:)``.
   ///
@@ -102,7 +102,7 @@ extension SyncService {
   /// - Throws: as ``catchUp(_:)``.
   public func catchUp(
     _ request: CatchUpRequest, upTo count: Int
-  ) async throws -> CatchUpReply {
+  ) async throws -> (plan: CatchUpPlan, made: MadeCatchUp?) {
     do {
       return try await store.read { reader in
         let (plan, list) = try reader.plan(for: request)
@@ -164,11 +164,6 @@ public struct CatchUpPlan: Hashable, Sendable {
   public let oldest: Version
 }
 
-public enum CatchUpReply: Sendable {
-  case made(MadeCatchUp)
-  case long(CatchUpPlan)
-}
-
 /// An answer, and its changes if they shall be kept.
 public struct MadeCatchUp: Sendable {
   public let answer: CatchUpAnswer<Delta>
@@ -220,9 +215,9 @@ extension ListReader {
 
   fileprivate func reply(
     to plan: CatchUpPlan, of list: ListRecord, upTo count: Int
-  ) throws -> CatchUpReply {
-    if count < .max, try size(of: plan, of: list) > count { return .long(plan) }
-    return .made(try make(plan, of: list))
+  ) throws -> (plan: CatchUpPlan, made: MadeCatchUp?) {
+    if count < .max, try size(of: plan, of: list) > count { return (plan, nil) }
+    return (plan, try make(plan, of: list))
   }
 
   /// The number of changes or items that an answer is made of.
@@ -344,7 +339,8 @@ extension ListWriter {
   fileprivate func keep(
     _ use: KeptChangesUse, _ changes: PackedChanges?, at time: Timestamp, byteLimit: Int
   ) throws {
-    guard let list = try list(use.list), try has(use.from, in: list), try has(use.to, in: list)
+    guard let list = try lockedList(use.list), try has(use.from, in: list),
+      try has(use.to, in: list)
     else { return }
     try keepChanges(
       changes, from: use.from.version, to: use.to.version, of: list.key, usedAt: time,

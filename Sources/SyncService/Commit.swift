@@ -82,18 +82,17 @@ extension SyncService {
       try Task.checkCancellation()
       onProgress(.writing)
       do {
-        return (
-          try await execute(planned), planned.plan?.isMergeDue ?? false, planned.next.step?.changes
-        )
+        let isMergeDue = planned.plan?.isMergeDue ?? false
+        return (try await execute(planned), isMergeDue, planned.step?.changes)
       } catch StoreError.headMoved {
         last = planned
       }
     }
     // The list moves too fast: now the others wait.
     return try await store.write { [last] writer in
-      let found = try writer.list(list, for: queries)
+      let found = try writer.lockedList(list, for: queries)
       let planned = try self.plan(for: found, in: writer, after: last, onProgress, make)
-      return (try writer.execute(planned), true, planned.next.step?.changes)
+      return (try writer.execute(planned), true, planned.step?.changes)
     }
   }
 
@@ -122,7 +121,7 @@ extension SyncService {
         return try await store.write { [planned] in try $0.execute(planned) }
       }
     }
-    guard planned.isNew, case .first(let outline) = planned.next, Self.isLong(outline) else {
+    guard planned.isNew, let outline = planned.first, Self.isLong(outline) else {
       return try await store.write { try $0.execute(planned) }
     }
     let first = try await store.write {
@@ -177,10 +176,11 @@ extension SyncService {
     return try await store.read { reader in
       let list = try reader.list(request.list, for: request.queries)
       let commit = try PlannedCommit(request, of: list, in: reader, by: self)
+      let (changes, root) = try commit.changes()
       let delta = Delta(
         list: request.list, from: commit.head,
-        to: ListState(cursor: nil, count: commit.next.count, root: commit.next.root),
-        oldest: commit.isNew ? nil : commit.list.oldest, changes: commit.next.changes)
+        to: ListState(cursor: nil, count: changes.newCount, root: root),
+        oldest: commit.isNew ? nil : commit.list.oldest, changes: changes)
       return (delta, commit.merge)
     }
   }

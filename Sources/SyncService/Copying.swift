@@ -109,7 +109,7 @@ extension SyncService {
     var plan = try await store.read { try $0.plan(marks, for: $0.existingList(name)) }
     if plan.addsSomething {
       plan = try await store.write { writer in
-        let list = try writer.existingList(name)
+        let list = try writer.existingLockedList(name)
         let plan = try writer.plan(marks, for: list)
         for tag in plan.tags { try writer.setTag(tag, of: list.key) }
         if let title = plan.title { try writer.setTitlePath(title, of: list.key) }

@@ -41,7 +41,7 @@ extension SyncService {
     let time = request.time ?? now()
     return try await store.write { writer in
       let (list, record) = try writer.departure(request, to: newName, at: time)
-      guard try writer.list(newName) == nil else { throw ServiceError.nameTaken(newName) }
+      guard try writer.lockedList(newName) == nil else { throw ServiceError.nameTaken(newName) }
       do {
         try writer.checkIsNew(newName)
       } catch ServiceError.gone(let former) {
@@ -60,11 +60,11 @@ extension SyncService {
   }
 }
 
-extension ListReader {
+extension ListWriter {
   fileprivate func departure(
     _ request: DepartureRequest, to newName: ListName? = nil, at time: Timestamp
   ) throws -> (ListRecord, FormerList) {
-    let list = try existingList(request.list)
+    let list = try existingLockedList(request.list)
     let head = list.head > .zero ? try record(of: list.head, in: list) : nil
     let cursor = head?.cursor ?? .zero
     try request.expected.check(cursor, of: list.name)

@@ -263,7 +263,8 @@ extension ListWriter {
     for request: ImportRequest, toHold states: [ImportedState]
   ) throws -> ListRecord? {
     let hasVersion = states.contains { if case .version = $0.content { true } else { false } }
-    let list = try list(request.list, for: [.head]) ?? (hasVersion ? makeList(request.list) : nil)
+    let list =
+      try lockedList(request.list, for: [.head]) ?? (hasVersion ? makeList(request.list) : nil)
     if let list { try setIDRule(request.idRule, of: list) }
     return list
   }

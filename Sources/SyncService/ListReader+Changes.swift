@@ -33,7 +33,6 @@ extension ListReader {
         + changes.updated.map(\.old)
     }
     let updated = steps.flatMap(\.updated).map(\.new)
-    try prepare([.texts], of: list)
     var movedIDs = try ids(of: moved)[...]
     // One query for all items, which the store answers in the order of its rows.
     var items = try checkedItems(stored)[...]

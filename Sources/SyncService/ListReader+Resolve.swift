@@ -5,11 +5,14 @@ import ListStore
 extension ListReader {
   /// - Parameter queries: what will be read of the list.
   func existingList(_ name: ListName, for queries: [ListQuery] = []) throws -> ListRecord {
-    guard let list = try list(name, for: queries) else {
-      if let former = try formerList(name) { throw ServiceError.gone(former) }
-      throw ServiceError.noSuchList(name)
-    }
-    return list
+    try existing(list(name, for: queries), name)
+  }
+
+  /// - Throws: `ServiceError.gone` or `.noSuchList` if there is no list.
+  fileprivate func existing(_ list: ListRecord?, _ name: ListName) throws -> ListRecord {
+    if let list { return list }
+    if let former = try formerList(name) { throw ServiceError.gone(former) }
+    throw ServiceError.noSuchList(name)
   }
 
   /// - Throws: `ServiceError.gone` for the name of a list that was dropped or renamed.
@@ -99,6 +102,11 @@ extension ListReader {
 }
 
 extension ListWriter {
+  /// Locks a list.
+  func existingLockedList(_ name: ListName) throws -> ListRecord {
+    try existing(lockedList(name), name)
+  }
+
   /// Creates a list of a name that no list has.
   ///
   /// - Throws: `ServiceError.gone` for the name of a list that was dropped or renamed.

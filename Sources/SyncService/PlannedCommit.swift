@@ -2,40 +2,6 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// The version that a request asks for.
-enum RequestedVersion: Sendable {
-  /// The first one of a list, with all items.
-  case first(ListOutline)
-  /// The one after the head.
-  case next(ProvenStep)
-
-  /// Nil for a first version.
-  var step: ProvenStep? { if case .next(let step) = self { step } else { nil } }
-
-  var isEmpty: Bool { step?.changes.isEmpty ?? false }
-
-  var count: Int {
-    switch self {
-    case .first(let list): list.count
-    case .next(let step): step.changes.newCount
-    }
-  }
-
-  var root: Root {
-    switch self {
-    case .first(let list): list.root
-    case .next(let step): step.root
-    }
-  }
-
-  var changes: ChangeSet<Item> {
-    switch self {
-    case .first(let list): Snapshot.empty.changes(to: list.snapshot)
-    case .next(let step): step.changes
-    }
-  }
-}
-
 /// What a request makes of the newest version of a list, ready to be stored by another transaction.
 struct PlannedCommit: Sendable {
   let request: CommitRequest
@@ -49,7 +15,10 @@ struct PlannedCommit: Sendable {
   let found: CommitOutcome?
   /// Non-nil for a merge.
   let merge: MergeReport?
-  let next: RequestedVersion
+  /// The items of a list that gets its first version.
+  let first: ListOutline?
+  /// The step from the head; nil for a first version, and for a request that was carried out before.
+  let step: ProvenStep?
   let note: CommitNote
   /// Whether the list gets a rule, a title or a limit.
   let setsSomething: Bool
@@ -68,29 +37,34 @@ struct PlannedCommit: Sendable {
     setsSomething = try request.setsSomething(of: list, in: reader)
     let (outcome, merged) = try head.answer(to: request, isNew: isNew, onProgress)
     (self.found, merge) = (outcome, merged?.report)
-    if outcome != nil {
-      let none = try ChangeSet<Item>(oldCount: head.state.count, newCount: head.state.count)
-      next = .next(try head.proven(none))
-    } else if let merged {
-      next = .next(merged.step)
-      try service.check(BareChanges(merged.step.changes), of: request.list)
+    if outcome == nil, merged == nil, head.record == nil, case .whole(let list) = request.content,
+      list.count > 0
+    {
+      (first, step) = (list, nil)
+      try service.check(count: list.count, of: request.list)
+    } else if outcome != nil {
+      (first, step) = (nil, nil)
     } else {
-      next = try head.next(request, onProgress)
+      let step = try merged?.step ?? head.step(request, onProgress)
+      (first, self.step) = (nil, step)
+      if merged != nil { try service.check(BareChanges(step.changes), of: request.list) }
+      try service.check(count: step.changes.newCount, of: request.list)
+      try head.check(step, of: request)
     }
-    if outcome == nil { try head.check(next, of: request, service) }
     let standard =
       outcome == nil ? try reader.standardMessage(of: request.content, in: list) : nil
     note = CommitNote(
       time: request.time ?? service.now(), author: request.author,
       message: merged.map { $0.note.message(request.message) } ?? request.message ?? standard)
-    if case .next(let step) = next, outcome == nil, !isNew, !step.changes.isEmpty {
+    if let step, !isNew, !step.changes.isEmpty {
       plan = try head.next(step, note: note)
     }
   }
 
   /// The outcome, if there is nothing to store.
   var outcome: CommitOutcome? {
-    found ?? (next.isEmpty && !isNew && !setsSomething ? outcome(of: nil) : nil)
+    let isEmpty = step?.changes.isEmpty ?? false
+    return found ?? (isEmpty && !isNew && !setsSomething ? outcome(of: nil) : nil)
   }
 
   /// The outcome of a request for the head or of a merge.
@@ -99,6 +73,13 @@ struct PlannedCommit: Sendable {
   func outcome(of record: VersionRecord?) -> CommitOutcome {
     if let merge { return .merged(record, into: head, merge) }
     return record.map { .committed($0) } ?? .unchanged(head)
+  }
+
+  /// The changes to the head, and the root that they lead to.
+  func changes() throws -> (changes: ChangeSet<Item>, root: Root) {
+    if let first { return (Snapshot.empty.changes(to: first.snapshot), first.root) }
+    if let step { return (step.changes, step.root) }
+    return (try ChangeSet(oldCount: head.count, newCount: head.count), head.root)
   }
 
   /// The record of version 1.
@@ -131,21 +112,19 @@ extension ListWriter {
       try append(plan)
       return planned.outcome(of: plan.record)
     }
-    let found = try list(request.list)
+    let found = try lockedList(request.list)
     guard (found == nil) == planned.isNew else { throw StoreError.headMoved }
     let list = try found ?? (request.beginsAgain ? createList : makeList)(request.list)
     guard try Head(of: list, in: self).state == planned.head else { throw StoreError.headMoved }
     try set(request, of: list)
-    switch planned.next {
-    case .first(let outline):
+    if let outline = planned.first {
       let record = planned.firstRecord(of: outline)
       try start(list.key, at: record, with: outline)
       return .committed(record)
-    case .next(let step) where step.changes.isEmpty: return planned.outcome(of: nil)
-    case .next(let step):
-      var head = try Head(of: list, in: self)
-      return planned.outcome(of: try head.append(step, note: planned.note, in: self))
     }
+    guard let step = planned.step, !step.changes.isEmpty else { return planned.outcome(of: nil) }
+    var head = try Head(of: list, in: self)
+    return planned.outcome(of: try head.append(step, note: planned.note, in: self))
   }
 }
 
@@ -155,7 +134,7 @@ extension ListWriter {
   /// - Throws: `StoreError.headMoved` when there is a list of the name, or the version is gone.
   func finish(_ first: FirstVersion, _ planned: PlannedCommit) throws -> CommitOutcome {
     let request = planned.request
-    guard try list(request.list) == nil else { throw StoreError.headMoved }
+    guard try lockedList(request.list) == nil else { throw StoreError.headMoved }
     if !request.beginsAgain { try checkIsNew(request.list) }
     try set(request, of: finish(first))
     return .committed(first.record)
@@ -187,20 +166,10 @@ extension Head {
     }
   }
 
-  /// The version that a request asks for.
+  /// The step from the head that a request asks for.
   ///
   /// - Throws: as ``SyncService/commit(_:onProgress:)`` does.
-  fileprivate mutating func next(
-    _ request: CommitRequest, _ onProgress: (CommitStage) -> Void
-  ) throws -> RequestedVersion {
-    if case .whole(let list) = request.content, record == nil, list.count > 0 {
-      return .first(list)
-    }
-    return .next(try step(request, onProgress))
-  }
-
-  /// The step from the head that a request asks for.
-  private mutating func step(
+  fileprivate mutating func step(
     _ request: CommitRequest, _ onProgress: (CommitStage) -> Void
   ) throws -> ProvenStep {
     switch request.content {
@@ -220,14 +189,8 @@ extension Head {
     }
   }
 
-  /// Checks the limits of the service and of the list.
-  ///
-  /// - Throws: `ServiceError.limit`, `.datedBeforeHead`, `.removesTooMany`.
-  fileprivate func check(
-    _ next: RequestedVersion, of request: CommitRequest, _ service: SyncService
-  ) throws {
-    try service.check(count: next.count, of: request.list)
-    guard case .next(let step) = next else { return }
+  /// - Throws: `ServiceError.datedBeforeHead`, `.removesTooMany`.
+  fileprivate func check(_ step: ProvenStep, of request: CommitRequest) throws {
     if !step.changes.isEmpty { try checkTime(of: request) }
     try checkRemovals(of: request, step.changes)
   }

@@ -43,7 +43,7 @@ extension SyncService {
   public func prune(_ request: PruneRequest) async throws -> PruneOutcome {
     let time = now()
     return try await store.write { writer in
-      let list = try writer.existingList(request.list)
+      let list = try writer.existingLockedList(request.list)
       let plan = try writer.plan(request.rule, for: list, at: time)
       guard plan.removed != nil, let floor = plan.floor else {
         return PruneOutcome(plan: plan, record: nil)

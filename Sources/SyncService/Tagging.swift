@@ -32,7 +32,7 @@ extension SyncService {
   ) async throws -> TagOutcome {
     let time = now()
     return try await store.write { writer in
-      let list = try writer.existingList(list)
+      let list = try writer.existingLockedList(list)
       if name.looksLikeRange { throw ServiceError.rangeLikeTag(name, list: list.name) }
       let version = try writer.state(of: revision, in: list).version
       guard version > .zero else { throw ServiceError.zeroTagged(name, list: list.name) }
@@ -56,7 +56,7 @@ extension SyncService {
   /// - Throws: `ServiceError.noSuchList`, `.noSuchTag`.
   public func removeTag(_ name: TagName, of list: ListName) async throws -> TagRecord {
     try await store.write { writer in
-      let list = try writer.existingList(list)
+      let list = try writer.existingLockedList(list)
       let tag = try writer.existingTag(name, of: list)
       try writer.removeTag(name, of: list.key)
       return tag

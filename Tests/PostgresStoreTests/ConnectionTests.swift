@@ -286,10 +286,10 @@ import Testing
       for lists in [[ListName.parks, .films], [.films, .parks]] {
         group.addTask {
           try await test.store.write { writer in
-            _ = try writer.list(lists[0])
+            _ = try writer.lockedList(lists[0])
             attempts.count.add(1, ordering: .relaxed)
             while attempts.count.load(ordering: .relaxed) < 2 { usleep(1000) }
-            _ = try writer.list(lists[1])
+            _ = try writer.lockedList(lists[1])
           }
         }
       }

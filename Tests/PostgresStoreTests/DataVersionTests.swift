@@ -47,7 +47,7 @@ import Testing
     #expect(rows == ["40|t"])
     let holder = Task {
       try await test.store.write { writer in
-        _ = try writer.list(ListName("list0")!)
+        _ = try writer.lockedList(ListName("list0")!)
         let commit = Task {
           try await other.commit(CommitRequest(list: .parks, snapshot: .of("a")))
         }

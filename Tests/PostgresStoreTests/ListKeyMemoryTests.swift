@@ -16,12 +16,12 @@ import Testing
     await #expect(throws: Undone.self) {
       try await test.store.write { store in
         _ = try store.createList(.parks)
-        #expect(try store.list(.parks) != nil)
+        #expect(try store.lockedList(.parks) != nil)
         throw Undone()
       }
     }
     func remembered() async throws -> Int64? {
-      try await test.store.writeRows { $0.rememberedKey(of: ListName.parks.text) }
+      try await test.store.writeRows { $0.listKeys?.key(of: .parks) }
     }
     #expect(try await remembered() == nil)
     try await test.commit("a")

@@ -175,7 +175,7 @@ import Testing
     let refusal = DispatchSemaphore(value: 0)
     let writing = Task {
       try await test.store.write { writer in
-        _ = try writer.list(.parks)
+        _ = try writer.lockedList(.parks)
         refusal.wait()
       }
     }
@@ -222,9 +222,9 @@ import Testing
       schema: test.schema, createsMissing: false)
     do {
       try await store.write { writer in
-        _ = try writer.list(.parks)
+        _ = try writer.lockedList(.parks)
         Thread.sleep(forTimeInterval: 1)
-        if let list = try writer.list(.parks) { try writer.setIDRule("[]", of: list.key) }
+        if let list = try writer.lockedList(.parks) { try writer.setIDRule("[]", of: list.key) }
       }
       Issue.record("the server ended the session")
     } catch StoreError.unreachable(_, let reason, _) {

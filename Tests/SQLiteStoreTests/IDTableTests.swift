@@ -40,7 +40,7 @@ import Testing
     let store = try folder.open()
     try await store.append((0..<300).map { "i\($0)" })
     try await store.write { writer in
-      let list = try #require(try writer.list(ListName("parks")!)).key
+      let list = try #require(try writer.lockedList(ListName("parks")!)).key
       let segment = try writer.segments(of: list)[0]
       // The ids are beside the contents, which are all 0.
       let own = try #require(segment.inlineBlocks).map { block in
@@ -114,7 +114,7 @@ import Testing
     try await store.append(["a"])
     try await store.append([])
     try await store.write { writer in
-      let list = try #require(try writer.list(ListName("parks")!))
+      let list = try #require(try writer.lockedList(ListName("parks")!))
       try writer.writeCheckpoint([], at: Version(2), of: list.key)
       try writer.prune(
         PruneRecord(

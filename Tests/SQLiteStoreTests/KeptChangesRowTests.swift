@@ -29,7 +29,7 @@ import Testing
     let byteCount = ChangeSetCoding.encode(changes).count
     func keep(_ changes: ChangeSet<Item>?, _ version: Int, at seconds: Int) async throws {
       try await store.write { writer in
-        let list = try #require(try writer.list(ListName("parks")!)).key
+        let list = try #require(try writer.lockedList(ListName("parks")!)).key
         try writer.keepChanges(
           changes.map(PackedChanges.init), from: Version(0), to: Version(version), of: list,
           usedAt: Self.time(seconds),
@@ -62,7 +62,7 @@ import Testing
     let byteCount = ChangeSetCoding.encode(changes).count
     for (version, seconds) in [(1, 900), (2, 901), (3, 902), (4, 1), (5, 2), (6, 3), (7, 4)] {
       try await store.write { writer in
-        let list = try #require(try writer.list(ListName("parks")!)).key
+        let list = try #require(try writer.lockedList(ListName("parks")!)).key
         try writer.keepChanges(
           PackedChanges(changes), from: Version(0), to: Version(version), of: list,
           usedAt: Self.time(seconds),
@@ -80,7 +80,7 @@ import Testing
     let byteCount = ChangeSetCoding.encode(changes).count
     for (limit, isKept) in [(0, false), (byteCount - 1, false), (byteCount, true)] {
       try await store.write { writer in
-        let list = try #require(try writer.list(ListName("parks")!)).key
+        let list = try #require(try writer.lockedList(ListName("parks")!)).key
         try writer.keepChanges(
           PackedChanges(changes), from: Version(0), to: Version(1), of: list, usedAt: Self.time(0),
           byteLimit: limit)
@@ -98,8 +98,8 @@ import Testing
     let changes = try changes()
     try await store.write { writer in
       let (parks, films) = (
-        try #require(try writer.list(ListName("parks")!)).key,
-        try #require(try writer.list(ListName("films")!)).key
+        try #require(try writer.lockedList(ListName("parks")!)).key,
+        try #require(try writer.lockedList(ListName("films")!)).key
       )
       try writer.keepChanges(
         PackedChanges(changes), from: Version(1), to: Version(2), of: parks, usedAt: Self.time(0),

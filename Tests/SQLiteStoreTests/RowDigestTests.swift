@@ -38,7 +38,7 @@ import Testing
     let store = try folder.open()
     for texts in [["a", "b"], ["b", "a=1"], ["b"]] { try await store.append(texts) }
     try await store.write { writer in
-      let record = try #require(try writer.list(ListName("parks")!))
+      let record = try #require(try writer.lockedList(ListName("parks")!))
       let list = record.key
       let time = Timestamp(millisecondsSince1970: 5)
       try writer.setIDRule("[\"id\"]", of: list)

@@ -19,7 +19,7 @@ import Testing
   private static func start(_ store: SQLiteStore, at version: Int, _ items: [Item]) async throws {
     let record = try record(version, items)
     try await store.write { writer in
-      let list = try writer.list(name) ?? writer.createList(name)
+      let list = try writer.lockedList(name) ?? writer.createList(name)
       var left = items[...]
       try writer.start(list.key, at: record) { left.removeFirst() }
     }

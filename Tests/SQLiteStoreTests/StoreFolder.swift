@@ -66,7 +66,7 @@ extension SQLiteStore {
   func append(_ texts: [String], to name: String = "parks") async throws {
     try await write { writer in
       let name = ListName(name)!
-      let list = try writer.list(name) ?? writer.createList(name)
+      let list = try writer.lockedList(name) ?? writer.createList(name)
       var order = try writer.headOrder(of: list) ?? HeadOrder.empty
       let stored = try order.items()
       let (ids, contents) = (

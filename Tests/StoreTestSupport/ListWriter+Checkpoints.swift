@@ -8,12 +8,13 @@ extension ListWriter {
   package func dropCheckpoints(of list: ListKey) throws {
     let oldest = try row(of: list).oldest
     let floor = Int64(oldest > Version(1) ? oldest.number : 0)
-    headParts[list] = nil
+    let opened = opened(list)
+    (opened.headParts, opened.newestCheckpoint) = (nil, nil)
     for range in [
       RowRange(of: .checkpoints, in: list, through: floor - 1),
       RowRange(of: .checkpoints, in: list, from: floor + 1), RowRange(of: .headParts, in: list),
     ] {
-      try engineWriter.delete(range)
+      try delete(range)
     }
   }
 }

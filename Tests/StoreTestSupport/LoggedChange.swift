@@ -71,7 +71,7 @@ extension ListStore {
     _ body: @Sendable (inout LoggedChange) -> Void = { _ in }
   ) async throws {
     try await write { writer in
-      guard let list = try writer.list(name)?.key else { throw ServiceError.noSuchList(name) }
+      guard let list = try writer.lockedList(name)?.key else { throw ServiceError.noSuchList(name) }
       var changes = try writer.loggedChanges(of: name)
       for index in changes.indices { body(&changes[index]) }
       let old = try writer.segments(of: list)

@@ -49,7 +49,7 @@ package enum RowFixture {
         let changes = try await service.snapshot(of: name, at: .version(Version(from))).snapshot
           .changes(to: service.snapshot(of: name, at: .version(Version(to))).snapshot)
         try await store.write { writer in
-          guard let list = try writer.list(name) else { return }
+          guard let list = try writer.lockedList(name) else { return }
           try writer.keepChanges(
             PackedChanges(changes), from: Version(from), to: Version(to), of: list.key,
             usedAt: .law(1),
@@ -73,7 +73,7 @@ package enum RowFixture {
 
   private static func writeRecords(_ writer: ListWriter) throws {
     for (number, name) in names.enumerated() {
-      guard let list = try writer.list(name), let head = try writer.headOrder(of: list) else {
+      guard let list = try writer.lockedList(name), let head = try writer.headOrder(of: list) else {
         continue
       }
       try writer.setTitlePath(JSONPointer(tokens: ["title\(number)"]), of: list.key)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 
 @testable import ListStore
 @testable import SQLiteStore
@@ -95,5 +96,26 @@ extension ListReader {
   /// The connection of a transaction of SQLite; nil in another engine.
   package var database: Database? {
     (engine as? SQLiteTransaction)?.db
+  }
+}
+
+extension TestStore {
+  /// The SQL statements that a body runs on the store.
+  ///
+  /// - Parameter body: runs no two transactions at once, so that one connection reads.
+  package func statements(_ body: () async throws -> Void) async throws -> [String] {
+    let found = Mutex<[String]>([])
+    @Sendable func watch(_ isWatched: Bool, _ db: Database) {
+      db.trace(
+        options: .statement, isWatched ? { event in found.withLock { $0.append("\(event)") } } : nil
+      )
+    }
+    let readers = try store.readers()
+    try await readers.read { watch(true, $0) }
+    try await store.writer.writeWithoutTransaction { watch(true, $0) }
+    try await body()
+    try await readers.read { watch(false, $0) }
+    try await store.writer.writeWithoutTransaction { watch(false, $0) }
+    return found.withLock { $0.filter { !$0.hasPrefix("--") } }
   }
 }

@@ -58,7 +58,7 @@ import Testing
       #expect(answers.snapshots == history.snapshots, context)
       #expect(answers.report.faults == [], context)
       try await test.store.write { writer in
-        try writer.dropCheckpoints(of: writer.existingList(.parks).key)
+        try writer.dropCheckpoints(of: writer.existingLockedList(.parks).key)
       }
       #expect(try await test.count("checkpoints") == 0)
       #expect(try await test.count("head_parts") == 0)

@@ -154,7 +154,7 @@ private final class StartCountingStore: ListStore {
   var count: Int { highest.withLock { $0 } }
 
   private func note(_ reader: ListReader) {
-    let count = reader.starts.values.flatMap(\.values).map(\.count).reduce(0, +)
+    let count = reader.openedLists.values.flatMap(\.starts.values).map(\.count).reduce(0, +)
     highest.withLock { $0 = max($0, count) }
   }
 

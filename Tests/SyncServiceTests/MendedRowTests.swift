@@ -65,7 +65,7 @@ import Testing
     _ test: TestStore, _ name: ListName, _ body: @Sendable (Segment) -> Segment
   ) async throws {
     try await test.store.write { writer in
-      let list = try #require(try writer.list(name)).key
+      let list = try #require(try writer.lockedList(name)).key
       for segment in try writer.segments(of: list) {
         let new = body(segment)
         let row = StoredRow(
@@ -141,7 +141,7 @@ import Testing
   @Test func checkpointWithAnItemTwiceIsDamage() async throws {
     let test = try await store()
     try await test.store.write { writer in
-      let list = try #require(try writer.list(.parks))
+      let list = try #require(try writer.lockedList(.parks))
       var items = try writer.checkpoint(at: list.oldest, of: list.key)
       items[3] = items[2]
       try writer.writeCheckpoint(items, at: list.oldest, of: list.key)

@@ -50,7 +50,7 @@ import Testing
 
     private func writeCheckpoint() async throws {
       try await store.write { writer in
-        let list = try writer.existingList(.parks)
+        let list = try writer.existingLockedList(.parks)
         let items = try writer.storedItems(at: list.head, of: list)
         try writer.writeCheckpoint(items, at: list.head, of: list.key)
       }

@@ -244,7 +244,7 @@ import Testing
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 3)
     try await test.store.write { writer in
-      try writer.dropCheckpoints(of: try #require(try writer.list(.parks)).key)
+      try writer.dropCheckpoints(of: try #require(try writer.lockedList(.parks)).key)
     }
     #expect(try await test.service.verify().faults == [])
     let shown = try await test.service.snapshot(of: .parks).snapshot

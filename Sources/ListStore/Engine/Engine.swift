@@ -48,24 +48,42 @@ extension Engine {
   }
 }
 
-/// A query that is announced to an engine before the reading that needs it.
-public enum Query: Hashable, Sendable {
+/// One of several readings that an engine makes together.
+public enum RowQuery: Sendable {
+  /// Rows by their keys, with their data. The keys of the table must be a list and a number, or a
+  /// list alone.
   case rows(LogTable, [RowKey])
   case range(RowRange)
+  /// The sum of the digests of a list's rows of `id_parts`, as a row of one integer.
   case idDigestSum(list: Int64)
+
+  /// The table of the rows; nil for a sum.
+  var table: LogTable? {
+    switch self {
+    case .rows(let table, _): table
+    case .range(let range): range.order.table
+    case .idDigestSum: nil
+    }
+  }
 }
 
 /// The reading functions of a transaction.
 ///
 /// A closure that receives a row must not use the engine.
 public protocol EngineReader: AnyObject {
-  /// Announces the readings that will follow. An engine across a network sends them together with
-  /// the next query, in one round trip, and answers them from the results.
-  func prepare(_ queries: @autoclosure () -> [Query]) throws
+  /// The keys of lists that the store remembers, if each query costs a round trip; nil in an engine
+  /// without round trips. With such keys, a list is read in the round trip that finds its name.
+  var listKeys: ListKeyMemory? { get }
 
-  /// Returns the key that the list with a name had when it was last read; nil if the engine does
-  /// not remember it. An engine whose readings cost no round trip remembers no keys.
-  func rememberedKey(of name: String) -> Int64?
+  /// Makes several queries. An engine across a network makes them in one round trip.
+  ///
+  /// - Parameters:
+  ///   - queries: the queries.
+  ///   - receive: receives the position of a query, and a row of its answer. The answers come in the
+  ///     order of the queries.
+  func rows(
+    for queries: [RowQuery], _ receive: (_ query: Int, LogRow) throws -> Void
+  ) throws
 
   /// Reads rows by their keys, in any order.
   ///
@@ -168,8 +186,27 @@ public protocol EngineWriter: EngineReader {
 
 extension EngineReader {
   public var seesOneState: Bool { true }
-  public func prepare(_ queries: @autoclosure () -> [Query]) throws {}
-  public func rememberedKey(of name: String) -> Int64? { nil }
+  public var listKeys: ListKeyMemory? { nil }
+
+  /// Makes one query after the other.
+  public func rows(
+    for queries: [RowQuery], _ receive: (_ query: Int, LogRow) throws -> Void
+  ) throws {
+    for (position, query) in queries.enumerated() {
+      switch query {
+      case .rows(let table, let keys):
+        try rows(of: table, keys, includesData: true) { try receive(position, $1) }
+      case .range(let range):
+        try rows(in: range) { row in
+          try receive(position, row)
+          return true
+        }
+      case .idDigestSum(let list):
+        let sum = StoredRow([.integer(try idDigestSum(of: list))])
+        try sum.withRow(upTo: 1) { try receive(position, $0) }
+      }
+    }
+  }
 }
 
 extension EngineWriter {

@@ -12,7 +12,7 @@ public struct TableRow: Sendable {
 }
 
 extension LogValue {
-  fileprivate var byteCount: Int { if case .bytes(let bytes) = self { bytes.count } else { 8 } }
+  var byteCount: Int { if case .bytes(let bytes) = self { bytes.count } else { 8 } }
 }
 
 /// The rows of a long first version, made a few at a time, so that memory holds the keys and hashes

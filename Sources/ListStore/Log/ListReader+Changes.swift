@@ -67,7 +67,9 @@ extension ListReader {
       }
     }
     let keys = stored.map(\.content)
-    try engine.prepare(ranges.flatMap { [.range($0.own), .range($0.next)] })
+    try readAhead(
+      ranges.flatMap { [.range($0.own), .range($0.next)] }
+        + firstBlocks(of: Self.wanted(ids: [], contents: stored), in: list.key))
     let contents = Dictionary(
       zip(keys, try checkedContents(of: stored)), uniquingKeysWith: { first, _ in first })
     for (change, range) in zip(changes, ranges) {

@@ -17,39 +17,39 @@ extension ListReader {
   func keys(
     of items: [Item], in list: ListKey, parts: inout [IDPart]
   ) throws -> [ItemKey?] {
-    if try items.isEmpty || row(of: list).nextChange == 1 {
-      return Array(repeating: nil, count: items.count)
-    }
-    if !listsWithComparedIDs.contains(list) {
-      try engine.prepare([.idDigestSum(list: list.rawValue)])
-    }
-    return try keys(of: items.map(\.id), in: list, &parts)
+    try keys(of: items.map(\.id), in: list, &parts, areNew: true)
   }
 
   /// An item that may have the id at this position.
   private typealias Candidate = (position: Int, key: ItemKey)
 
+  /// - Parameter areNew: whether the list probably lacks the items.
   private func keys(
-    of ids: [ItemID], in list: ListKey, _ parts: inout [IDPart]
+    of ids: [ItemID], in list: ListKey, _ parts: inout [IDPart], areNew: Bool = false
   ) throws -> [ItemKey?] {
     var keys: [ItemKey?] = Array(repeating: nil, count: ids.count)
     if try ids.isEmpty || row(of: list).nextChange == 1 { return keys }
     let hashes = ids.map(IDEntry.hash)
-    parts = try idParts(holding: Set(hashes).sorted(), of: list)
+    let opened = opened(list)
+    parts = try idParts(
+      holding: Set(hashes).sorted(), of: list, andSum: areNew && !opened.hasComparedIDs)
     var candidates: [Candidate] = []
     for (position, hash) in hashes.enumerated() {
       for item in try parts.part(holding: hash).items(hash) {
         candidates.append((position, ItemKey(list, sequence: item)))
       }
     }
-    try willFindPlaces(of: candidates.map(\.key), in: list)
-    for (candidate, id) in zip(candidates, try self.ids(of: candidates.map(\.key)))
+    let found = candidates.map(\.key)
+    try readAhead(
+      headPartQueries(holding: found, in: list)
+        + firstBlocks(of: Self.wanted(ids: found, contents: []), in: list))
+    for (candidate, id) in zip(candidates, try self.ids(of: found))
     where id == ids[candidate.position] {
       keys[candidate.position] = candidate.key
     }
-    if keys.contains(nil), !listsWithComparedIDs.contains(list) {
+    if keys.contains(nil), !opened.hasComparedIDs {
       if let fault = try digestSumFault(of: list) { throw StoreError.corrupt(reason: fault) }
-      listsWithComparedIDs.insert(list)
+      opened.hasComparedIDs = true
     }
     return keys
   }
@@ -57,7 +57,8 @@ extension ListReader {
   /// Returns the fault of a table with an outdated part, as a lost write leaves it; nil if the
   /// table has none.
   private func digestSumFault(of list: ListKey) throws -> String? {
-    try engine.idDigestSum(of: list.rawValue) == row(of: list).idDigests
+    let sum = try ahead.idDigestSums[list.rawValue] ?? engine.idDigestSum(of: list.rawValue)
+    return try sum == row(of: list).idDigests
       ? nil : "a part of the ids of a list is an older one"
   }
 
@@ -89,15 +90,24 @@ extension ListReader {
 
   /// Returns the existing parts that may hold some hashes, ascending, without repetitions.
   ///
-  /// - Parameter hashes: the hashes, ascending.
-  func idParts(holding hashes: [Int64], of list: ListKey) throws -> [IDPart] {
+  /// - Parameters:
+  ///   - hashes: the hashes, ascending.
+  ///   - list: their list.
+  ///   - hasSum: whether the sum of the digests will be needed.
+  private func idParts(
+    holding hashes: [Int64], of list: ListKey, andSum hasSum: Bool
+  ) throws -> [IDPart] {
     let all = RowRange(of: .idParts, in: list)
     // Reading the next part costs less than looking a part up, so many hashes are looked for in all
     // parts.
     let partCount = Int(try row(of: list).nextChange) / IDPart.targetCount
-    if hashes.count > max(Self.fewIDs, partCount) { return try rows(all, read: IDPart.init) }
+    let sum: [RowQuery] = hasSum ? [.idDigestSum(list: list.rawValue)] : []
+    if hashes.count > max(Self.fewIDs, partCount) {
+      try readAhead(sum)
+      return try rows(all, read: IDPart.init)
+    }
     let ranges = hashes.map { Self.idPart(holding: $0, of: list) }
-    try engine.prepare(ranges.map { .range($0) })
+    try readAhead(ranges.map { .range($0) } + sum)
     var parts: [IDPart] = []
     for (hash, range) in zip(hashes, ranges)
     where hash > parts.last?.last ?? -1 {
@@ -195,7 +205,7 @@ struct IDRows: Sendable {
 extension ListWriter {
   /// Builds the table of ids again, after texts of items were deleted.
   func fillIDs(of list: ListKey) throws {
-    try engineWriter.delete(RowRange(of: .idParts, in: list))
+    try delete(RowRange(of: .idParts, in: list))
     let ids = IDRows(of: try idEntries(of: list).sorted(), list)
     for row in ids.rows { try insert(row, into: .idParts) }
     try update(list) { $0.idDigests = ids.digests }

@@ -215,7 +215,7 @@ extension ListWriter {
       total += changes.byteCount
       if total <= byteLimit { continue }
       let key = changes.key.map { LogValue.integer($0) }
-      try engineWriter.delete(
+      try delete(
         RowRange(
           .key(.changeSets), prefix: Array(key.prefix(2)), from: key[2], through: key[2]))
     }
@@ -233,7 +233,7 @@ extension ListWriter {
 
   /// Removes a tag, if it exists.
   public func removeTag(_ name: TagName, of list: ListKey) throws {
-    try engineWriter.delete(Self.tag(name, of: list))
+    try delete(Self.tag(name, of: list))
   }
 
   /// Sets the position in a source up to which versions were imported. The store does not interpret

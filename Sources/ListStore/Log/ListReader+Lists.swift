@@ -103,23 +103,22 @@ extension ListReader {
     }
   }
 
-  /// Announces that a name will be looked up, and its former list if the name leads to none.
-  func prepare(_ name: ListName) throws {
-    try engine.prepare([.range(Self.entry(of: name)), .range(Self.formerList(name))])
-  }
-
   /// Returns the key that the directory has for a name; nil if it has none.
   func key(of name: ListName) throws -> ListKey? {
     try first(Self.entry(of: name)) { ListKey(rawValue: $0.integer(1)) }
   }
 
-  func list(_ key: ListKey, named name: ListName) throws -> ListRecord {
+  /// - Parameter queries: what will be read of the list.
+  func list(
+    _ key: ListKey, named name: ListName, for queries: [ListQuery] = []
+  ) throws -> ListRecord {
     guard let record = try listRows(of: [key])[0]?.record, record.name == name else {
       throw LogTable.names.brokenRules
     }
     guard record.oldest <= max(record.head, Version(1)) else {
       throw StoreError.corrupt(reason: "the oldest version of \(name) is after its newest")
     }
+    for case .versions(let versions) in queries { try readVersions(versions, of: key) }
     return record
   }
 
@@ -127,7 +126,7 @@ extension ListReader {
   /// an empty one.
   public func listToCreate(_ name: ListName) -> ListRecord {
     let list = ListKey(rawValue: 0)
-    listRows[list] = ListRow(key: list, name: name)
+    opened(list).row = ListRow(key: list, name: name)
     return ListRecord(new: name, list)
   }
 
@@ -138,16 +137,15 @@ extension ListReader {
 
   /// Returns the rows of lists, with the changes of this transaction; nil for a list without a row.
   func listRows(of keys: [ListKey]) throws -> [ListRow?] {
-    let missing = keys.filter { listRows[$0] == nil }
+    let missing = keys.filter { openedLists[$0]?.row == nil }
     try visit(.lists, missing.map { RowKey($0) }) { position, row in
-      listRows[missing[position]] = try ListRow(row)
+      opened(missing[position]).row = try ListRow(row)
     }
-    return keys.map { listRows[$0] }
+    return keys.map { openedLists[$0]?.row }
   }
 
   func row(of list: ListKey) throws -> ListRow {
-    if let row = listRows[list] { return row }
-    guard let row = try listRows(of: [list])[0] else {
+    guard let row = try openedLists[list]?.row ?? listRows(of: [list])[0] else {
       throw StoreError.corrupt(reason: "a list is missing")
     }
     return row
@@ -186,7 +184,7 @@ extension ListReader {
 }
 
 extension ListReader {
-  fileprivate static func formerList(_ name: ListName) -> RowRange {
+  static func formerList(_ name: ListName) -> RowRange {
     RowRange(.formerListsByName, prefix: [.text(name.text)]).descending(limit: 1)
   }
 }

@@ -13,15 +13,15 @@ extension ListReader {
   public func headOrder(of list: ListRecord, count known: Int? = nil) throws -> HeadOrder? {
     if list.head == .zero { return .empty }
     let count = try known ?? itemCount(at: list.head, of: list.key)
-    if count <= Self.shortCount {
-      try engine.prepare([.range(RowRange(of: .headParts, in: list.key))])
-    }
-    let parts = try rows(Self.parts(of: list.key)) { row in
-      try HeadOrder.Part(
-        stored: row.integer(1), count: Int(row.integer(2)), lowest: row.integer(3),
-        highest: row.integer(4), hash: row.bytes(5))
-    }
-    headParts[list.key] = parts
+    let opened = opened(list.key)
+    let parts =
+      try opened.headParts
+      ?? rows(Self.parts(of: list.key)) { row in
+        try HeadOrder.Part(
+          stored: row.integer(1), count: Int(row.integer(2)), lowest: row.integer(3),
+          highest: row.integer(4), hash: row.bytes(5))
+      }
+    opened.headParts = parts
     if parts.isEmpty, count > 0 { return nil }
     let order = HeadOrder(stored: parts) { try self.headParts(ranks: $0, of: list.key) }
     guard order.count == count else {
@@ -31,23 +31,27 @@ extension ListReader {
     return order
   }
 
-  /// Announces that the positions of items in the head will be looked up after the next reading.
-  func willFindPlaces(of items: [ItemKey], in list: ListKey) throws {
-    guard let parts = headParts[list], !items.isEmpty, items.count <= Self.preparedItemCount
-    else { return }
+  /// The query of the parts of the head that probably have some items: all parts of a short list.
+  func headPartQueries(holding items: [ItemKey], in list: ListKey) -> [RowQuery] {
+    guard let parts = openedLists[list]?.headParts, !items.isEmpty,
+      items.count <= Self.itemsAheadCount
+    else { return [] }
     let likely = parts.positions(ofAny: items.map(\.rawValue).sorted()).prefix(2 * items.count)
-    try engine.prepare([
-      .rows(.headParts, likely.compactMap { parts[$0].rank }.map { RowKey(list, $0) })
-    ])
+    let wanted = parts.count <= Self.shortCount ? parts : likely.map { parts[$0] }
+    return [.rows(.headParts, wanted.compactMap(\.rank).map { RowKey(list, $0) })]
   }
 
-  private static let preparedItemCount = 4096
-  /// The largest item count at which all parts of a list are read at once.
-  private static let shortCount = 8192
+  private static let itemsAheadCount = 4096
+  /// The largest number of parts that are all read ahead.
+  private static let shortCount = 8
 
   private func headParts(
     ranks: [Int64], of list: ListKey
   ) throws -> [HeadOrder.Part.Content] {
+    let all = opened(list).headParts?.compactMap(\.rank) ?? []
+    if all.count <= Self.shortCount {
+      try readAhead([.rows(.headParts, all.map { RowKey(list, $0) })])
+    }
     var contents: [HeadOrder.Part.Content?] = Array(repeating: nil, count: ranks.count)
     try visit(.headParts, ranks.map { RowKey(list, $0) }) { position, row in
       contents[position] = try HeadPartCoding.decode(row.data, of: list)
@@ -62,18 +66,22 @@ extension ListReader {
   /// Returns the newest version with a checkpoint that is not after a version; nil if there is
   /// none.
   public func newestCheckpoint(of list: ListKey, notAfter version: Version) throws -> Version? {
-    var range = Self.newestCheckpoint(of: list)
-    let newest = try checkpoint(in: range, of: list)
+    let newest = try newestCheckpoint(of: list)?.version
     guard let newest, newest > version else { return newest }
+    var range: RowRange = Self.newestCheckpoint(of: list)
     range.through = LogValue(version)
-    return try checkpoint(in: range, of: list)
+    return try first(range) { Version(Int($0.integer(1))) }
   }
 
-  private func checkpoint(in range: RowRange, of list: ListKey) throws -> Version? {
-    let found = try first(range) { (Version(Int($0.integer(1))), $0.integer(3)) }
-    guard let (version, nextChange) = found else { return nil }
-    firstChanges[list, default: [:]][version.next] = nextChange
-    return version
+  private func newestCheckpoint(
+    of list: ListKey
+  ) throws -> (version: Version, nextChange: Int64)? {
+    let opened = opened(list)
+    let found =
+      try opened.newestCheckpoint
+      ?? rows(Self.newestCheckpoint(of: list)) { (Version(Int($0.integer(1))), $0.integer(3)) }
+    opened.newestCheckpoint = found
+    return found.first
   }
 
   static func newestCheckpoint(of list: ListKey) -> RowRange {
@@ -83,7 +91,7 @@ extension ListReader {
   /// Returns the number of the first change after the newest checkpoint; 1 if there is no
   /// checkpoint.
   func firstChangeSinceCheckpoint(of list: ListKey) throws -> Int64 {
-    try first(Self.newestCheckpoint(of: list)) { $0.integer(3) } ?? 1
+    try newestCheckpoint(of: list)?.nextChange ?? 1
   }
 
   /// Returns the items of a version in order, from its checkpoint.
@@ -115,9 +123,9 @@ extension ListWriter {
   func store(
     _ parts: [HeadOrder.Part], dropping droppedRanks: [Int64], of list: ListKey
   ) throws {
-    headParts[list] = nil
+    opened(list).headParts = nil
     for rank in droppedRanks {
-      try engineWriter.delete(RowRange(of: .headParts, in: list, from: rank, through: rank))
+      try delete(RowRange(of: .headParts, in: list, from: rank, through: rank))
     }
     for part in parts {
       if let row = StoredRow(part, of: list) { try replace(row, in: .headParts) }
@@ -127,8 +135,9 @@ extension ListWriter {
   /// Stores the order of a version, which shortens the replay of it and of later versions.
   public func writeCheckpoint(_ items: [StoredItem], at version: Version, of list: ListKey) throws {
     let number = Int64(version.number)
+    opened(list).newestCheckpoint = nil
     let nextChange = try version == .zero ? 1 : firstChange(of: version.next, in: list)
-    try engineWriter.delete(RowRange(of: .checkpoints, in: list, from: number, through: number))
+    try delete(RowRange(of: .checkpoints, in: list, from: number, through: number))
     let rows = StoredRow.checkpoint(items, at: version, nextChange: nextChange, of: list)
     for row in rows { try insert(row, into: .checkpoints) }
   }

@@ -24,13 +24,14 @@ extension ListReader {
     try texts(ids: [], contents: stored).contents
   }
 
-  /// Announces that the ids and contents of items will be read.
+  /// Reads ahead what the ids and contents of items need.
   public func willReadTexts(of stored: [StoredItem]) throws {
     guard let list = stored.first?.id.list else { return }
-    try announce(Self.wanted(ids: stored.map(\.id), contents: stored), of: segments(of: list), list)
+    let wanted = Self.wanted(ids: stored.map(\.id), contents: stored)
+    try readAhead(firstBlocks(of: wanted, in: list))
   }
 
-  private static func wanted(ids: [ItemKey], contents: [StoredItem]) -> [WantedText] {
+  static func wanted(ids: [ItemKey], contents: [StoredItem]) -> [WantedText] {
     var wanted: [WantedText] = []
     for (position, key) in ids.enumerated() {
       let isBoth = !contents.isEmpty && contents[position].hasOwnContent

@@ -67,10 +67,33 @@ extension ListReader {
     // SQLite's keys have no room for a larger number.
     let last = min(Int64(range.upperBound.number), ListKey.largestSequence)
     let first = Int64(range.lowerBound.number)
-    guard first <= last else { return [] }
-    return try rows(
-      RowRange(of: .versions, in: list, from: first, through: last), read: VersionRow.init)
+    return first <= last ? try versionRows(first...last, of: list) : []
   }
+
+  /// - Parameter numbers: those of the versions.
+  func versionRows(_ numbers: ClosedRange<Int64>, of list: ListKey) throws -> [VersionRow] {
+    func read(_ first: Int64, _ last: Int64) throws -> [VersionRow] {
+      try rows(RowRange(of: .versions, in: list, from: first, through: last), read: VersionRow.init)
+    }
+    // Also of rows that were read before: a caller may read them again and again.
+    try spend(1)
+    let opened = opened(list)
+    guard numbers.count <= Self.keptRowCount else {
+      return try read(numbers.lowerBound, numbers.upperBound)
+    }
+    if opened.versions.count > Self.keptRowCount { opened.versions = [:] }
+    if let first = numbers.first(where: { opened.versions[$0] == nil }),
+      let last = numbers.last(where: { opened.versions[$0] == nil })
+    {
+      let found = try read(first, last)
+      for number in first...last { opened.versions.updateValue(nil, forKey: number) }
+      for row in found { opened.versions[Int64(row.version.number)] = row }
+    }
+    return numbers.compactMap { opened.versions[$0] ?? nil }
+  }
+
+  /// The largest number of versions whose rows are kept together.
+  private static let keptRowCount = 4096
 
   /// Returns the records of some rows of versions, from the version `first` on.
   ///
@@ -139,7 +162,7 @@ extension ListReader {
 
   /// Returns the row of a version, which must exist.
   private func versionRow(_ version: Version, of list: ListKey) throws -> VersionRow {
-    guard let row = try rows(of: .versions, [RowKey(list, version)], read: VersionRow.init)[0]
+    guard let row = try versionRows(version...version, of: list).first
     else { throw StoreError.corrupt(reason: "version \(version) is missing") }
     return row
   }
@@ -149,7 +172,8 @@ extension ListReader {
   func firstChange(of version: Version, in list: ListKey) throws -> Int64 {
     let row = try row(of: list)
     if version == row.head.next { return row.nextChange }
-    let first = try firstChanges[list]?[version] ?? versionRow(version, of: list).firstChange
+    let checkpoint = opened(list).newestCheckpoint?.first { $0.version.next == version }
+    let first = try checkpoint?.nextChange ?? versionRow(version, of: list).firstChange
     guard first <= row.nextChange else {
       throw StoreError.corrupt(reason: "version \(version) has changes that the list does not have")
     }

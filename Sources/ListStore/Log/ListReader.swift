@@ -2,35 +2,43 @@ import ListModel
 
 /// A reader of the log in one transaction of an engine. It makes records from rows, and checks the
 /// digests of the rows.
+///
+/// This file reads rows. The other parts are extensions: `ListReader+Lists` and `ListQuery` (lists by
+/// name), `+Versions`, `+Changes` (steps, and the changes of one item), `+Texts` (ids and contents by
+/// key), `+IDs` (keys by id), `+Orders` (the head, and checkpoints), `+Kept` (kept changes, tags,
+/// prunings, imports, tokens), `+Check` (the rules of `verify`), `StepPlan` (the rows of the next
+/// version), and the folder `Segments`. The target `SyncService` has those of the use cases:
+/// `ListReader+Resolve` (revisions), `+Snapshot`, `+Delta`, `+Changes` (texts in place of keys) and
+/// `+Batches`. Only ``ListWriter`` locks lists.
 public class ListReader {
   let engine: any EngineReader
   private let flag: CancellationFlag?
   private let limit: ReadingLimit?
-  /// The rows of lists that were read, with the changes of this transaction.
-  var listRows: [ListKey: ListRow] = [:]
-  /// The parts of heads that were read, for ``willFindPlaces(of:in:)``.
-  var headParts: [ListKey: [HeadOrder.Part]] = [:]
-  /// The numbers of the first changes of versions, as far as checkpoints record them.
-  var firstChanges: [ListKey: [Version: Int64]] = [:]
-  /// The segments of lists that were read.
-  var segments: [ListKey: [Segment]] = [:]
-  /// The first changes of steps that were read, by the first one of each block.
-  var starts: [ListKey: [Int64: [Int64]]] = [:]
-  /// The blocks of contents that were read last.
-  var lastBlocks = BlockCache()
-  /// The rows of the block of steps that was read last.
-  var lastSteps: (list: ListKey, block: Int64, rows: [ChangeRow])?
-  /// The lists whose table of ids was compared with the recorded sum of its digests.
-  var listsWithComparedIDs: Set<ListKey> = []
+  /// What was read of lists.
+  var openedLists: [ListKey: OpenedList] = [:]
+  private(set) var ahead = RowsAhead()
+  /// Whether the keys of names are remembered. A transaction that writes may read names that nobody
+  /// else will see.
+  private let remembersKeys: Bool
 
   /// - Parameters:
   ///   - engine: the engine's transaction.
   ///   - flag: ends the readings when their task is cancelled.
   ///   - limit: bounds their cost.
+  ///   - remembersKeys: whether the keys of names are remembered.
   init(
-    _ engine: any EngineReader, _ flag: CancellationFlag? = nil, _ limit: ReadingLimit? = nil
+    _ engine: any EngineReader, _ flag: CancellationFlag? = nil, _ limit: ReadingLimit? = nil,
+    remembersKeys: Bool = true
   ) {
     (self.engine, self.flag, self.limit) = (engine, flag, limit)
+    self.remembersKeys = remembersKeys
+  }
+
+  func opened(_ list: ListKey) -> OpenedList {
+    if let found = openedLists[list] { return found }
+    let new = OpenedList()
+    openedLists[list] = new
+    return new
   }
 
   /// Counts what a reading costs. Whatever reads many rows or blocks calls this often.
@@ -45,11 +53,29 @@ public class ListReader {
   /// Passes rows to a receiver until it returns false. Checks each row.
   func visit(_ range: RowRange, _ receive: (LogRow) throws -> Bool) throws {
     let table = range.order.table
-    try engine.rows(in: range) { row in
+    func pass(_ row: LogRow) throws -> Bool {
       try spend(row.cost)
       try table.check(row)
       return try receive(row)
     }
+    guard let rows = ahead.rows(in: range) else { return try engine.rows(in: range, pass) }
+    for row in rows where try !row.withRow(upTo: range.columnCount, pass) { return }
+  }
+
+  /// In an engine across a network, makes queries in one round trip, and keeps their rows until they
+  /// are read.
+  func readAhead(_ queries: @autoclosure () throws -> [RowQuery]) throws {
+    guard engine.listKeys != nil else { return }
+    let missing = try queries().compactMap { ahead.missing(of: $0) }
+    if missing.isEmpty { return }
+    ahead.begin(missing)
+    try engine.rows(for: missing) { ahead.add(StoredRow($1), to: missing[$0]) }
+  }
+
+  /// Forgets rows that were read ahead: those of a table, or all.
+  func forgetRowsAhead(of table: LogTable? = nil) {
+    if ahead.isEmpty { return }
+    if let table { ahead.removeAll(of: table) } else { ahead = RowsAhead() }
   }
 
   /// Returns the records of a range of rows.
@@ -74,12 +100,19 @@ public class ListReader {
     _ table: LogTable, _ keys: [RowKey], includesData: Bool = true,
     _ receive: (_ position: Int, LogRow) throws -> Void
   ) throws {
-    if keys.isEmpty { return }
-    try engine.rows(of: table, keys, includesData: includesData) { position, row in
+    func pass(_ position: Int, _ row: LogRow) throws {
       try spend(row.cost)
       try table.check(row)
       try receive(position, row)
     }
+    let missing = try keys.indices.filter { position in
+      guard let row = ahead.row(keys[position], of: table) else { return true }
+      try row.withRow(upTo: row.values.count) { try pass(position, $0) }
+      return false
+    }
+    if missing.isEmpty { return }
+    let wanted = missing.count == keys.count ? keys : missing.map { keys[$0] }
+    try engine.rows(of: table, wanted, includesData: includesData) { try pass(missing[$0], $1) }
   }
 
   /// Returns the records of keys, in the order of the keys; nil for a key without a row.
@@ -95,13 +128,16 @@ public class ListReader {
   ///
   /// - Parameters:
   ///   - name: the name.
-  ///   - queries: the readings of the list that will follow.
+  ///   - queries: what will be read of the list.
   public func list(_ name: ListName, for queries: [ListQuery] = []) throws -> ListRecord? {
-    let remembered = engine.rememberedKey(of: name.text).map(ListKey.init)
-    try remembered.map { try prepare(name, $0, for: queries) } ?? prepare(name)
+    let remembered = engine.listKeys?.key(of: name).map(ListKey.init)
+    try readAhead(name, remembered, for: queries)
     guard let key = try key(of: name) else { return nil }
-    if key != remembered { try prepare(name, key, for: queries) }
-    return try list(key, named: name)
+    if key != remembered {
+      if remembersKeys { engine.listKeys?.remember(key.rawValue, of: name) }
+      try readAhead(name, key, for: queries)
+    }
+    return try list(key, named: name, for: queries)
   }
 
   /// Stores the rows that a writer has not stored yet, before rows are counted or checked.

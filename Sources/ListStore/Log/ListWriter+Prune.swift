@@ -22,12 +22,13 @@ extension ListWriter {
     let end = try firstChange(of: floor.next, in: list)
     try pruneSegments(to: floor, items, before: end, list)
     try fillIDs(of: list)
+    opened(list).versions = [:]
     let below = Int64(floor.number) - 1
     for table in [LogTable.versions, .checkpoints] {
-      try engineWriter.delete(RowRange(of: table, in: list, through: below))
+      try delete(RowRange(of: table, in: list, through: below))
     }
     for kept in try keptRanges(of: list) where kept.from < floor || kept.to < floor {
-      try engineWriter.delete(Self.keptChanges(from: kept.from, to: kept.to, of: list))
+      try delete(Self.keptChanges(from: kept.from, to: kept.to, of: list))
     }
     try update(list) { ($0.oldest, $0.chainBefore) = (floor, before) }
     changed.insert(list.rawValue)

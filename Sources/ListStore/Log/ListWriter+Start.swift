@@ -71,7 +71,8 @@ extension ListWriter {
   private func install(_ first: FirstEnd) throws {
     let (list, record) = (first.base.key, first.record)
     if let segment = first.segment { try replace([], with: segment, of: list) }
-    headParts[list] = nil
+    let opened = opened(list)
+    (opened.headParts, opened.newestCheckpoint) = (nil, nil)
     try update(list) { row in
       (row.head, row.oldest) = (record.version, record.version)
       if record.version != Version(1) { row.chainBefore = record.header.previous }

@@ -21,7 +21,7 @@ public final class ListWriter: ListReader {
 
   private init(on engine: any EngineWriter) {
     engineWriter = engine
-    super.init(engine)
+    super.init(engine, remembersKeys: false)
   }
 
   /// Runs a body, then stores the rows that are not stored yet, and records the changed lists.
@@ -38,37 +38,42 @@ public final class ListWriter: ListReader {
   }
 
   func insert(_ row: StoredRow, into table: LogTable) throws {
+    forgetRowsAhead(of: table)
     try row.withRow(upTo: row.values.count) { try engineWriter.insert($0, into: table) }
   }
 
   func replace(_ row: StoredRow, in table: LogTable) throws {
+    forgetRowsAhead(of: table)
     try row.withRow(upTo: row.values.count) { try engineWriter.replace($0, in: table) }
   }
 
-  /// Makes other writers of a list wait. Does nothing the second time in a transaction.
+  func delete(_ range: RowRange) throws {
+    forgetRowsAhead(of: range.order.table)
+    try engineWriter.delete(range)
+  }
+
+  /// Makes other writers of a list wait. Does nothing the second time in a transaction. Forgets
+  /// what was read before if one of them may have written since this transaction began.
   ///
-  /// - Returns: whether one of them may have written since this transaction began.
+  /// - Returns: whether one of them may have written.
   private func lock(_ list: ListKey) throws -> Bool {
     guard locked.insert(list).inserted, try engineWriter.lock(list.rawValue) else { return false }
-    (listRows[list], headParts[list]) = (nil, nil)
-    forgetSegments(of: list)
+    openedLists[list] = nil
+    forgetRowsAhead()
     return true
   }
 
   /// Finds a list and locks it: a list has one writer at a time.
-  public override func list(
+  public func lockedList(
     _ name: ListName, for queries: [ListQuery] = []
   ) throws -> ListRecord? {
-    let remembered = engine.rememberedKey(of: name.text).map(ListKey.init)
-    if let remembered, try lock(remembered) {
-      try prepare(name, remembered, for: queries)
-    } else if remembered == nil {
-      try prepare(name)
-    }
+    let remembered = engine.listKeys?.key(of: name).map(ListKey.init)
+    if let remembered { _ = try lock(remembered) }
+    try readAhead(name, remembered, for: queries)
     // Another writer may rename or drop the list while this one waits.
     while let key = try key(of: name) {
-      if try !lock(key) { return try list(key, named: name) }
-      try prepare(name, key, for: queries)
+      if try !lock(key) { return try list(key, named: name, for: queries) }
+      try readAhead(name, key, for: queries)
     }
     return nil
   }
@@ -82,7 +87,7 @@ public final class ListWriter: ListReader {
   func update(_ list: ListKey, _ change: (inout ListRow) -> Void) throws {
     var row = try lockedRow(of: list)
     change(&row)
-    listRows[list] = row
+    opened(list).row = row
     pending.insert(list)
   }
 
@@ -130,7 +135,7 @@ extension ListWriter {
   public func createList(_ name: ListName) throws -> ListRecord {
     let key = try newListKey()
     let row = ListRow(key: key, name: name)
-    listRows[key] = row
+    opened(key).row = row
     try insert(StoredRow(of: .lists, row.values), into: .lists)
     try insert(StoredRow(of: .names, [.text(name.text), LogValue(key)]), into: .names)
     changed.insert(key.rawValue)
@@ -162,9 +167,11 @@ extension ListWriter {
       (row.chainBefore, row.mergeCount) = (nil, 0)
       row.removalLimit = .unlimited
     }
-    for table in LogTable.ofLists { try engineWriter.delete(RowRange(of: table, in: list)) }
+    for table in LogTable.ofLists { try delete(RowRange(of: table, in: list)) }
     unstored[list] = nil
-    forgetSegments(of: list)
+    let row = openedLists[list]?.row
+    openedLists[list] = nil
+    opened(list).row = row
   }
 
   /// Gives a list another name, and records that.
@@ -179,7 +186,7 @@ extension ListWriter {
 
   private func leaveName(_ list: ListKey, _ record: FormerList) throws {
     let name = LogValue.text(record.name.text)
-    try engineWriter.delete(RowRange(.key(.names), from: name, through: name))
+    try delete(RowRange(.key(.names), from: name, through: name))
     let last = try first(RowRange(of: .formerLists).descending()) { $0.integer(0) } ?? 0
     try insert(StoredRow(of: .formerLists, record.values(key: last + 1)), into: .formerLists)
     changed.formUnion([list.rawValue, Self.others])
@@ -208,6 +215,7 @@ extension ListWriter {
   func insert(_ record: VersionRecord, into list: ListKey, firstChange: Int64) throws {
     let row = StoredRow(of: .versions, record.values(of: list, firstChange: firstChange))
     try insert(row, into: .versions)
+    opened(list).versions = [:]
     engineWriter.setProof(row)
   }
 }

@@ -134,7 +134,7 @@ extension ListWriter {
     let list = plan.base.key
     let isFirst = plan.base.nextChange == 1
     let isFree = locked.insert(list).inserted
-    listRows[list] = try isFree ? exchange(plan) : follow(plan)
+    opened(list).row = try isFree ? exchange(plan) : follow(plan)
     if let merge = plan.merge { try store(merge, plan.blocks) }
     for row in plan.ids.rows {
       // The first rows of a table are many, and plain insertions are cheap.

@@ -121,9 +121,7 @@ extension ListReader {
       (sum, count) = (sum + segment.byteCount, count + 1)
     }
     let merged = Array(segments.suffix(count))
-    try engine.prepare(
-      merged.isEmpty
-        ? [] : [.rows(.blocks, merged.flatMap(\.blocks).map { RowKey(list.key, $0) })])
+    try readAhead([.rows(.blocks, merged.flatMap(\.blocks).map { RowKey(list.key, $0) })])
     var merge = try SegmentMerge(
       of: list.key, replacing: merged, with: new, starts: starts,
       firstStep: firstChange(ofStepsOf: list, beforeNew: new[0].row.sequence), self)

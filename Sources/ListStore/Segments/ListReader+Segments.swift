@@ -8,7 +8,8 @@ extension ListReader {
   /// - Throws: `StoreError.corrupt` if they do not have all changes without gaps.
   func segments(of list: ListKey) throws -> [Segment] {
     try storeChanges(of: list)
-    if let known = segments[list] { return known }
+    let opened = opened(list)
+    if let known = opened.segments { return known }
     let end = try firstUnstored(of: list) ?? row(of: list).nextChange
     if end == 1 { return [] }
     var limit = Segment.byteLimit
@@ -25,7 +26,7 @@ extension ListReader {
     guard bounds.first?.lowerBound == 1, bounds.last?.upperBound == end,
       zip(bounds, bounds.dropFirst()).allSatisfy({ $0.upperBound == $1.lowerBound })
     else { throw StoreError.corrupt(reason: "a segment of a list is missing") }
-    segments[list] = found
+    opened.segments = found
     return found
   }
 
@@ -35,7 +36,9 @@ extension ListReader {
   ///
   /// - Parameter known: the segments that the list has now; nil if they must be read.
   func forgetSegments(of list: ListKey, known: [Segment]? = nil) {
-    (segments[list], starts[list], lastSteps, lastBlocks) = (known, nil, nil, BlockCache())
+    let opened = opened(list)
+    (opened.segments, opened.starts) = (known, [:])
+    (opened.lastSteps, opened.lastBlocks) = (nil, BlockCache())
   }
 
   func reading<Value>(
@@ -95,7 +98,7 @@ extension ListReader {
     if texts.isEmpty { return }
     let segments = try segments(of: list)
     let parts = Self.parts(of: texts, in: segments)
-    try announce(texts, of: segments, list)
+    try readAhead(firstBlocks(of: texts, in: list))
     try withoutActuallyEscaping(receive) { receive in
       for (segment, part) in zip(segments, parts) where !part.isEmpty {
         let later = part.indices.filter { part[$0].content ?? part[$0].item != part[$0].item }
@@ -123,18 +126,18 @@ extension ListReader {
     return parts
   }
 
-  /// Announces the blocks that are read first for some texts, in all segments together.
-  func announce(_ texts: [WantedText], of segments: [Segment], _ list: ListKey) throws {
-    func queries() -> [Query] {
-      let blocks = zip(segments, Self.parts(of: texts, in: segments))
-        .flatMap { $0.firstBlocks(of: $1) }
-      let isFew = blocks.count <= Self.announcedBlockCount
-      return isFew ? [.rows(.blocks, blocks.map { RowKey(list, $0) })] : []
-    }
-    try engine.prepare(queries())
+  /// The query of the blocks that are read first for some texts, in all segments together.
+  func firstBlocks(of texts: [WantedText], in list: ListKey) throws -> [RowQuery] {
+    if texts.isEmpty { return [] }
+    let segments = try segments(of: list)
+    let lastBlocks = opened(list).lastBlocks
+    let blocks = zip(segments, Self.parts(of: texts, in: segments))
+      .flatMap { $0.firstBlocks(of: $1) }.filter { lastBlocks.block($0) == nil }
+    let isFew = blocks.count <= Self.blocksAheadCount
+    return isFew ? [.rows(.blocks, blocks.map { RowKey(list, $0) })] : []
   }
 
-  private static let announcedBlockCount = 64
+  private static let blocksAheadCount = 64
 
   /// Reads the blocks of older texts that have wanted ones. The blocks of an item begin with its
   /// newest changes, so a few are read at first, then more, until everything is found.
@@ -162,9 +165,10 @@ extension ListReader {
     _ places: [Segment.Place], of segment: Segment, in list: ListKey,
     _ receive: (_ position: Int, ContentsBlock) throws(ByteReader.Malformed) -> Void
   ) throws {
+    let opened = opened(list)
     var missing: [Int] = []
     for (position, place) in places.enumerated() {
-      guard let block = lastBlocks.block(place.block, of: list) else {
+      guard let block = opened.lastBlocks.block(place.block) else {
         missing.append(position)
         continue
       }
@@ -176,28 +180,26 @@ extension ListReader {
       let position = missing[number]
       let block = try ContentsBlock(unfolded, stepCount: segment.stepCount)
       if isKept, block.bytes.count <= BlockCache.byteLimit {
-        lastBlocks.keep(block, places[position].block, of: list)
+        opened.lastBlocks.keep(block, places[position].block)
       }
       try receive(position, block)
     }
   }
 }
 
-/// The blocks of contents that a transaction read last.
+/// The blocks of contents of a list that a transaction read last.
 struct BlockCache {
   static let count = 16
   /// The largest number of bytes of a block that is kept.
   static let byteLimit = 1 << 21
 
-  private var blocks: [(list: ListKey, number: Int64, block: ContentsBlock)] = []
+  private var blocks: [(number: Int64, block: ContentsBlock)] = []
 
-  func block(_ number: Int64, of list: ListKey) -> ContentsBlock? {
-    blocks.first { $0.number == number && $0.list == list }?.block
-  }
+  func block(_ number: Int64) -> ContentsBlock? { blocks.first { $0.number == number }?.block }
 
-  mutating func keep(_ block: ContentsBlock, _ number: Int64, of list: ListKey) {
+  mutating func keep(_ block: ContentsBlock, _ number: Int64) {
     if blocks.count == Self.count { blocks.removeFirst() }
-    blocks.append((list, number, block))
+    blocks.append((number, block))
   }
 }
 
@@ -238,14 +240,13 @@ extension ListReader {
   func rows(
     in place: Segment.Place, of segment: Segment, in list: ListKey
   ) throws -> [ChangeRow] {
-    if let lastSteps, lastSteps.list == list, lastSteps.block == place.block {
-      return lastSteps.rows
-    }
+    let opened = opened(list)
+    if let last = opened.lastSteps, last.block == place.block { return last.rows }
     var rows: [ChangeRow] = []
     try blocks([place], of: segment, in: list) { _, block throws(ByteReader.Malformed) in
       rows = try StepsBlock.rows(block.bytes, of: list, from: place.first)
     }
-    lastSteps = (list, place.block, rows)
+    opened.lastSteps = (place.block, rows)
     return rows
   }
 

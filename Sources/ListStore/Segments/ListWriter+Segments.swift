@@ -89,7 +89,7 @@ extension ListWriter {
     if let first = behindFirst.first?.changes.lowerBound,
       let last = behindFirst.last?.changes.lowerBound
     {
-      try engineWriter.delete(RowRange(of: .segments, in: list, from: first, through: last))
+      try delete(RowRange(of: .segments, in: list, from: first, through: last))
     }
     let row = StoredRow(
       of: .segments,
@@ -98,7 +98,7 @@ extension ListWriter {
         LogValue(new.unfoldedByteCount),
       ], data: new.data)
     if old.isEmpty { try insert(row, into: .segments) } else { try replace(row, in: .segments) }
-    let known = segments[list].map { segments in
+    let known = opened(list).segments.map { segments in
       (segments.filter { !$0.changes.overlaps(changes) } + [new])
         .sorted { $0.changes.lowerBound < $1.changes.lowerBound }
     }
@@ -116,7 +116,7 @@ extension ListWriter {
     var range: ClosedRange<Int64>?
     func deleteRange() throws {
       guard let found = range else { return }
-      try engineWriter.delete(
+      try delete(
         RowRange(of: .blocks, in: list, from: found.lowerBound, through: found.upperBound))
     }
     // A writer numbers its blocks one after the other.

@@ -86,14 +86,15 @@ extension ListReader {
   private func starts(
     at positions: Set<Int>, of segment: Segment, in list: ListKey
   ) throws -> [Int: [Int64]] {
-    let missing = positions.filter { starts[list]?[segment.starts[$0].first] == nil }.sorted()
+    let opened = opened(list)
+    let missing = positions.filter { opened.starts[segment.starts[$0].first] == nil }.sorted()
     try blocks(missing.map { segment.starts[$0] }, of: segment, in: list) {
       number, block throws(ByteReader.Malformed) in
       let place = segment.starts[missing[number]]
-      starts[list, default: [:]][place.first] = try StartsBlock.starts(
+      opened.starts[place.first] = try StartsBlock.starts(
         block.bytes, at: missing[number], of: segment)
     }
     return Dictionary(
-      uniqueKeysWithValues: positions.map { ($0, starts[list]?[segment.starts[$0].first] ?? []) })
+      uniqueKeysWithValues: positions.map { ($0, opened.starts[segment.starts[$0].first] ?? []) })
   }
 }

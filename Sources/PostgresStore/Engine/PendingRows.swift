@@ -47,9 +47,6 @@ extension PostgresTransaction {
   }
 
   private func add(_ row: LogRow, to table: LogTable, isReplacing: Bool) throws {
-    // Get the announced answers first: they would lack this row.
-    try flushAnnounced()
-    cache.write(row, of: table)
     if pending?.table != table || pending?.isReplacing != isReplacing {
       try sendRows()
       pending = PendingRows(table, isReplacing: isReplacing)
@@ -69,7 +66,6 @@ extension PostgresTransaction {
   /// divides by zero, and so makes the transaction fail. So this waits for no answer.
   func replaceList(_ old: StoredRow, with new: StoredRow) throws {
     let connection = try settled()
-    new.withRow(upTo: new.values.count) { cache.write($0, of: .lists) }
     let values = old.values.dropFirst()
     let names = LogTable.lists.layout.columns.dropFirst().map(\.name)
     func list(from place: Int, _ operation: String, _ separator: String) -> String {

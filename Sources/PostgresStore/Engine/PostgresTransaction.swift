@@ -10,10 +10,6 @@ final class PostgresTransaction: EngineWriter {
   let schema: String
   private let memory: ListKeyMemory
   let buckets: Buckets
-  var cache = RowCache()
-  /// The changes of the cache that are due before the announced queries are answered, one for each
-  /// query.
-  var announced: [(inout RowCache) -> Void] = []
   var pending: PendingRows?
   /// A new row of `versions`, by which to find out whether this transaction was kept.
   private(set) var proof: StoredRow?
@@ -25,52 +21,55 @@ final class PostgresTransaction: EngineWriter {
 
   var seesOneState: Bool { !buckets.isDistributed }
 
+  var listKeys: ListKeyMemory? { memory }
+
   func name(_ table: LogTable) -> String { "\(schema).\(table.layout.name)" }
 
   // MARK: Reading
 
+  /// Returns the connection for a statement that must find all rows of this transaction: sends or
+  /// queues the pending rows.
+  func settled() throws -> Connection {
+    try sendRows()
+    return connection
+  }
+
   func rows(in range: RowRange, _ receive: (LogRow) throws -> Bool) throws {
-    limitCache()
-    if cache.rows(in: range) == nil { try flushAnnounced() }
-    if let rows = cache.rows(in: range) {
-      for row in rows {
-        guard try row.withRow(upTo: range.columnCount, receive) else { return }
-      }
-      return
-    }
     let (sql, values) = query(for: range)
     let cells = ResultCells(range.order.table.layout, range.columnCount)
     var wantsMore = true
-    var (kept, keptByteCount): ([StoredRow]?, Int) = ([], 0)
     try settled().query(sql, values, atMost: range.limit) { row in
-      guard wantsMore else { return }
-      let row = cells.row(row)
-      if range.order == .key(.names) { remember(StoredRow(row)) }
-      keptByteCount += row.byteCount
-      if let count = kept?.count, count < Self.keptRowCount, keptByteCount <= Self.keptByteCount {
-        kept?.append(StoredRow(row))
-      } else {
-        kept = nil
-      }
-      wantsMore = try receive(row)
+      if wantsMore { wantsMore = try receive(cells.row(row)) }
     }
-    guard wantsMore, let kept else { return }
-    cache.begin(range)
-    for row in kept { cache.add(row, to: range) }
   }
 
-  /// The largest numbers of rows and bytes of an answer that the cache keeps. Short answers are
-  /// often needed again.
-  private static let (keptRowCount, keptByteCount) = (512, 1 << 22)
-
-  /// Empties the cache of a long transaction, which would otherwise need more and more memory.
-  private func limitCache() {
-    if announced.isEmpty, cache.byteCount > Self.cacheByteCount { cache.removeAll() }
+  func rows(
+    for queries: [RowQuery], _ receive: (_ query: Int, LogRow) throws -> Void
+  ) throws {
+    let connection = try settled()
+    try withoutActuallyEscaping(receive) { receive in
+      for (position, query) in queries.enumerated() {
+        switch query {
+        case .rows(let table, let keys):
+          queue(keys, of: table, includesData: true) { try receive(position, $1) }
+        case .range(let range):
+          let (sql, values) = self.query(for: range)
+          let cells = ResultCells(range.order.table.layout, range.columnCount)
+          connection.queueQuery(sql, values, atMost: range.limit) {
+            try receive(position, cells.row($0))
+          }
+        case .idDigestSum(let list):
+          connection.queueQuery(digestSum, [.integer(list)]) { row in
+            let sum = StoredRow([.integer(row.integer(0))])
+            try sum.withRow(upTo: 1) { try receive(position, $0) }
+          }
+        }
+      }
+      try connection.flush()
+    }
   }
 
-  private static let cacheByteCount = 32 << 20
-
-  func query(for range: RowRange) -> (sql: String, values: [Value]) {
+  private func query(for range: RowRange) -> (sql: String, values: [Value]) {
     let (table, selection) = (range.order.table, RangeClauses(range))
     let columns = table.layout.columnNames(range.columnCount)
     return (
@@ -83,44 +82,39 @@ final class PostgresTransaction: EngineWriter {
     of table: LogTable, _ keys: [RowKey], includesData: Bool,
     _ receive: (_ position: Int, LogRow) throws -> Void
   ) throws {
-    limitCache()
-    let count = includesData ? table.layout.columns.count : table.layout.coveredColumnCount
-    if keys.contains(where: { !cache.has($0, of: table, columnCount: count) }) {
-      try flushAnnounced()
-    }
-    var missing: [RowKey: [Int]] = [:]
-    for (position, key) in keys.enumerated() {
-      if cache.has(key, of: table, columnCount: count) {
-        try cache.row(key, of: table)??.withRow(upTo: count) { try receive(position, $0) }
-      } else {
-        missing[key, default: []].append(position)
-      }
-    }
-    if missing.isEmpty { return }
     let connection = try settled()
-    let cells = ResultCells(table.layout, count)
-    let isKept = missing.count <= Self.keptRowCount
-    if isKept { for key in missing.keys { cache.begin(key, of: table) } }
     try withoutActuallyEscaping(receive) { receive in
-      for (list, keys) in Dictionary(grouping: missing.keys, by: \.list) {
-        let (sql, values) = query(for: table, list, keys.map(\.number), columnCount: count)
-        connection.queueQuery(sql, values, atMost: keys.count) { [self] row in
-          let row = cells.row(row)
-          let key = RowKey(
-            list: list, number: table.layout.keyColumnCount == 1 ? 0 : row.integer(1))
-          guard let positions = missing[key] else { return }
-          if isKept { cache.add(StoredRow(row), of: table) }
-          for position in positions { try receive(position, row) }
+      queue(keys, of: table, includesData: includesData, receive)
+      try connection.flush()
+    }
+  }
+
+  /// Queues the queries of rows by their keys, one for each list.
+  private func queue(
+    _ keys: [RowKey], of table: LogTable, includesData: Bool,
+    _ receive: @escaping (_ position: Int, LogRow) throws -> Void
+  ) {
+    let layout = table.layout
+    let count = includesData ? layout.columns.count : layout.coveredColumnCount
+    var positions: [RowKey: [Int]] = [:]
+    for (position, key) in keys.enumerated() { positions[key, default: []].append(position) }
+    let cells = ResultCells(layout, count)
+    for (list, keys) in Dictionary(grouping: positions.keys, by: \.list) {
+      let (sql, values) = query(for: table, list, keys.map(\.number), columnCount: count)
+      connection.queueQuery(sql, values, atMost: keys.count) { row in
+        let row = cells.row(row)
+        let number = layout.keyColumnCount == 1 ? 0 : row.integer(1)
+        for position in positions[RowKey(list: list, number: number)] ?? [] {
+          try receive(position, row)
         }
       }
-      try connection.flush()
     }
   }
 
   /// Returns a query for rows of a list by their numbers. Near numbers are read as ranges, so the
   /// answer may also have rows between them. Without `OFFSET 0`, a planner without statistics of a
   /// new list would read all rows of the list.
-  func query(
+  private func query(
     for table: LogTable, _ list: Int64, _ numbers: [Int64], columnCount: Int
   ) -> (sql: String, values: [Value]) {
     let columns = table.layout.columnNames(columnCount)
@@ -150,13 +144,10 @@ final class PostgresTransaction: EngineWriter {
   /// than another search.
   private static let widestStep: Int64 = 2
 
-  func idDigestSum(of list: Int64) throws -> Int64 {
-    if cache.idDigestSums[list] == nil {
-      try flushAnnounced()
-      try prepare([.idDigestSum(list: list)])
-      try flushAnnounced()
-    }
-    return cache.idDigestSums[list] ?? 0
+  func idDigestSum(of list: Int64) throws -> Int64 { try number(digestSum, [.integer(list)]) ?? 0 }
+
+  private var digestSum: String {
+    "SELECT coalesce(sum(digest), 0)::bigint FROM \(name(.idParts)) WHERE list_id = $1"
   }
 
   /// Reads the lists that changed after a mark. Each row of `marks` numbers its own transactions.
@@ -230,7 +221,6 @@ final class PostgresTransaction: EngineWriter {
 
   func delete(_ range: RowRange) throws {
     let connection = try settled()
-    cache.removeAll(of: range.order.table)
     let selection = RangeClauses(range)
     connection.queue(
       "DELETE FROM \(name(range.order.table))\(selection.condition)", selection.values)
@@ -277,11 +267,9 @@ final class PostgresTransaction: EngineWriter {
     }
   }
 
-  /// Locks the row of a list, and empties the cache: rows that were read before the lock may be
-  /// old.
+  /// Locks the row of a list, with the next query.
   func lock(_ list: Int64) throws -> Bool {
     let connection = try settled()
-    cache.removeAll()
     lastLocked = list
     connection.queueQuery(
       "SELECT 1 FROM \(name(.lists)) WHERE list_id = $1 FOR UPDATE", [.integer(list)]
@@ -308,18 +296,6 @@ final class PostgresTransaction: EngineWriter {
     return try number(
       "SELECT 1 FROM \(name(.versions)) WHERE \(condition.joined(separator: " AND "))",
       values.map { Value($0.1) }) != nil
-  }
-
-  // MARK: The directory
-
-  func rememberedKey(of name: String) -> Int64? { memory.key(of: name) }
-
-  /// Remembers the key of a list from a row of the directory, unless this transaction has written.
-  /// Then the row may be a new one of this transaction. Another writer that uses its key would find
-  /// no row to lock.
-  func remember(_ row: StoredRow) {
-    if connection.hasWritten { return }
-    row.withRow(upTo: 2) { memory.remember($0.integer(1), of: $0.text(0)) }
   }
 }
 

@@ -50,15 +50,11 @@ extension Routes {
     if let answer = server.cache.keptAnswer(for: key) { return answer }
     return try await call.whileClientWaits {
       try await server.cache.answer(for: key) {
-        let reply = try await server.service.catchUp(
+        let (plan, made) = try await server.service.catchUp(
           query.request, upTo: LargeAnswerLimiter.leastItemCount)
-        switch reply {
-        case .made(let made):
-          server.keepLater(made)
-          return query.made(query.body(made.answer), DeltaRange(made.answer), key)
-        case .long(let plan):
-          return try await longAnswer(by: plan, query, key)
-        }
+        guard let made else { return try await longAnswer(by: plan, query, key) }
+        server.keepLater(made)
+        return query.made(query.body(made.answer), DeltaRange(made.answer), key)
       }
     }
   }

@@ -100,7 +100,7 @@ struct DamageFixture {
     }
     try await service.prune(keepLast: 4)
     try await test.store.write { writer in
-      guard let list = try writer.list(.parks) else { return }
+      guard let list = try writer.lockedList(.parks) else { return }
       try writer.setImportPosition("position \(value)", of: "source", in: list.key)
     }
     _ = try await service.delta(of: .films, since: .version(Version(1)))

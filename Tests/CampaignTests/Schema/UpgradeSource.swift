@@ -42,7 +42,7 @@ final class UpgradeSource: Sendable {
     let test = try TestStore()
     try await Self.fill(test.service, itemCount: itemCount)
     try await test.store.write { writer in
-      guard let list = try writer.list(.parks) else { return }
+      guard let list = try writer.lockedList(.parks) else { return }
       try writer.setImportPosition("position", of: "source", in: list.key)
     }
     answers = try await Answers(of: test.service)

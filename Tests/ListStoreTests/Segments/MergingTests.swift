@@ -236,7 +236,7 @@ extension ListReader {
 extension MemoryStore {
   fileprivate func append(_ items: [Item]) async throws {
     try await write { writer in
-      if try writer.list(.parks) == nil { _ = try writer.createList(.parks) }
+      if try writer.lockedList(.parks) == nil { _ = try writer.createList(.parks) }
       try writer.append(writer.plan(items))
     }
   }

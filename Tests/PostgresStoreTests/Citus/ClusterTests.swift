@@ -226,7 +226,7 @@ import Testing
     let other = try service(of: test, at: cluster.workers[0], waiting: 0.5)
     let outcome = Outcome()
     let waited = try await test.store.write { writer in
-      _ = try writer.list(.parks)
+      _ = try writer.lockedList(.parks)
       let start = ContinuousClock.now
       Task {
         let request = CommitRequest(list: .parks, snapshot: try .of("b"))

@@ -104,7 +104,7 @@ extension StoreLaw {
     StoreLaw("a list remembers its last limit of removals") { law in
       for limit in [.count(0), .percent(100), .unlimited, .count(.max)] as [RemovalLimit] {
         try await law.store.write { writer in
-          let list = try writer.list(.law) ?? writer.createList(.law)
+          let list = try writer.lockedList(.law) ?? writer.createList(.law)
           try writer.setRemovalLimit(limit, of: list.key)
         }
         let found = try await law.store.read { try $0.record(of: .law).removalLimit }
@@ -186,7 +186,7 @@ extension StoreLaw {
       try await law.expect(StoreError.headMoved) {
         try await law.store.write { writer in
           // The list is locked, and was read here.
-          _ = try writer.list(.law)
+          _ = try writer.lockedList(.law)
           try writer.append(plan)
         }
       }
@@ -380,7 +380,7 @@ extension StoreLaw {
           changes: ChangeCounts(removed: 1, moved: 2, inserted: 3, updated: 4),
           root: Root(of: Snapshot(uniqueItems: items)), previous: .zero)
         try await law.store.write { writer in
-          let list = try writer.list(name) ?? writer.createList(name)
+          let list = try writer.lockedList(name) ?? writer.createList(name)
           var left = items[...]
           try writer.start(list.key, at: record) { left.removeFirst() }
         }

@@ -16,9 +16,9 @@ extension StoreLaw {
         _ write: @Sendable (ListWriter) throws -> Void
       ) async throws {
         let keys = try await law.store.write { writer in
-          let before = try names.compactMap { try writer.list($0)?.key }
+          let before = try names.compactMap { try writer.lockedList($0)?.key }
           try write(writer)
-          return try Set(before + names.compactMap { try writer.list($0)?.key })
+          return try Set(before + names.compactMap { try writer.lockedList($0)?.key })
         }
         let (now, changes) = try await law.store.read { [mark] in
           try $0.changedLists(after: mark)

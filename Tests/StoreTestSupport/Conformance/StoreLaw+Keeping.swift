@@ -261,7 +261,7 @@ extension StoreLaw {
             for number in 0..<5 {
               try await law.store.write { store in
                 // Where the first look finds no list, a second one may: another writer created it.
-                _ = try store.list(.law) ?? store.createList(.law)
+                _ = try store.lockedList(.law) ?? store.createList(.law)
                 let head = try store.head(of: .law)
                 _ = try store.append(head + [.law("w\(writer)-\(number)")], to: .law, .law)
               }
