@@ -17,7 +17,8 @@ struct PlannedCommit: Sendable {
   let merge: MergeReport?
   /// The items of a list that gets its first version.
   let first: ListOutline?
-  /// The step from the head; nil for a first version, and for a request that was carried out before.
+  /// The step from the head; nil for a first version, and for a request that was carried out
+  /// before.
   let step: ProvenStep?
   let note: CommitNote
   /// Whether the list gets a rule, a title or a limit.

@@ -131,25 +131,50 @@ import Testing
     }
   }
 
-  /// `SyncService.docc/Ways.md` names functions by their type.
-  @Test func everyFunctionOfTheWaysPageExists() throws {
-    let names = Self.quoted(try Self.text("Sources/SyncService/SyncService.docc/Ways.md"))
-      .map { $0.components(separatedBy: ".") }
-    #expect(names.count > 50)
-    let sources = try Self.sources(in: "Sources")
-    let functions = Self.declared(["func", "var"], in: sources).union(["init"])
-    let types = Self.declared(
-      ["struct", "class", "enum", "actor", "protocol", "extension"], in: sources)
-    for name in names {
-      #expect(
-        name.count == 2 && functions.contains(name[1]) && types.contains(name[0]),
-        "nothing is called \(name)")
+  /// `SyncService.docc/Ways.md` names functions by their type, and says how many a way has.
+  @Test func everyFunctionOfTheWaysPageBelongsToItsType() throws {
+    let page = try Self.text("Sources/SyncService/SyncService.docc/Ways.md")
+    let members = try Self.members(in: "Sources")
+    for way in page.components(separatedBy: "\n## ").dropFirst() {
+      let names = Self.quoted(way).filter { $0.contains(".") }
+      for name in names { #expect(members.contains(name), "no type has its function \(name)") }
+      let counted = way.firstMatch(of: /\n(\d+) functions/).flatMap { Int($0.1) }
+      #expect(counted == names.count, "\(way.prefix { $0 != "\n" })")
     }
   }
 
   /// The parts of a text that stand in single backquotes.
   private static func quoted(_ text: String) -> [String] {
     text.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+  }
+
+  /// The functions and properties of the types in a folder, as `Type.name`. A declaration belongs
+  /// to the nearest type above it that has less indentation.
+  private static func members(in folder: String) throws -> Set<String> {
+    let keywords: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "extension"]
+    let declaration =
+      #/
+      ^\ *(?:@?[A-Za-z]+(?:\(\w+\))?\ )*?
+      (struct|class|enum|actor|protocol|extension|func|var|init)\b[\ ?]*\[?([\w.]*)
+      /#
+    let folder = Project.root.appendingPathComponent(folder)
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    var members: Set<String> = []
+    for case let file as URL in files?.allObjects ?? [] where file.pathExtension == "swift" {
+      var types: [(indentation: Int, name: Substring)] = []
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        guard let match = line.prefixMatch(of: declaration) else { continue }
+        let indentation = line.prefix { $0 == " " }.count
+        while let last = types.last, last.indentation >= indentation { types.removeLast() }
+        let name = match.2.split(separator: ".").last ?? match.1
+        if keywords.contains(match.1) {
+          types.append((indentation, name))
+        } else if let type = types.last {
+          members.insert("\(type.name).\(name)")
+        }
+      }
+    }
+    return members
   }
 
   /// The names behind keywords. One search for each keyword takes much less time than one for each

@@ -79,8 +79,8 @@ public protocol EngineReader: AnyObject {
   ///
   /// - Parameters:
   ///   - queries: the queries.
-  ///   - receive: receives the position of a query, and a row of its answer. The answers come in the
-  ///     order of the queries.
+  ///   - receive: receives the position of a query, and a row of its answer. The answers come in
+  ///     the order of the queries.
   func rows(
     for queries: [RowQuery], _ receive: (_ query: Int, LogRow) throws -> Void
   ) throws

@@ -1,7 +1,7 @@
 import ListModel
 
-/// A part of a list that its reader will need. An engine across a network reads it in the same round
-/// trip as the row of the list.
+/// A part of a list that its reader will need. An engine across a network reads it in the same
+/// round trip as the row of the list.
 public enum ListQuery: Sendable {
   /// The order of the head.
   case head

@@ -3,13 +3,13 @@ import ListModel
 /// A reader of the log in one transaction of an engine. It makes records from rows, and checks the
 /// digests of the rows.
 ///
-/// This file reads rows. The other parts are extensions: `ListReader+Lists` and `ListQuery` (lists by
-/// name), `+Versions`, `+Changes` (steps, and the changes of one item), `+Texts` (ids and contents by
-/// key), `+IDs` (keys by id), `+Orders` (the head, and checkpoints), `+Kept` (kept changes, tags,
-/// prunings, imports, tokens), `+Check` (the rules of `verify`), `StepPlan` (the rows of the next
-/// version), and the folder `Segments`. The target `SyncService` has those of the use cases:
-/// `ListReader+Resolve` (revisions), `+Snapshot`, `+Delta`, `+Changes` (texts in place of keys) and
-/// `+Batches`. Only ``ListWriter`` locks lists.
+/// This file reads rows. The other parts are extensions: `ListReader+Lists` and `ListQuery` (lists
+/// by name), `+Versions`, `+Changes` (steps, and the changes of one item), `+Texts` (ids and
+/// contents by key), `+IDs` (keys by id), `+Orders` (the head, and checkpoints), `+Kept` (kept
+/// changes, tags, prunings, imports, tokens), `+Check` (the rules of `verify`), `StepPlan` (the
+/// rows of the next version), and the folder `Segments`. The target `SyncService` has those of the
+/// use cases: `ListReader+Resolve` (revisions), `+Snapshot`, `+Delta`, `+Changes` (texts in place
+/// of keys) and `+Batches`. Only ``ListWriter`` locks lists.
 public class ListReader {
   let engine: any EngineReader
   private let flag: CancellationFlag?
@@ -62,8 +62,8 @@ public class ListReader {
     for row in rows where try !row.withRow(upTo: range.columnCount, pass) { return }
   }
 
-  /// In an engine across a network, makes queries in one round trip, and keeps their rows until they
-  /// are read.
+  /// In an engine across a network, makes queries in one round trip, and keeps their rows until
+  /// they are read.
   func readAhead(_ queries: @autoclosure () throws -> [RowQuery]) throws {
     guard engine.listKeys != nil else { return }
     let missing = try queries().compactMap { ahead.missing(of: $0) }
@@ -104,6 +104,10 @@ public class ListReader {
       try spend(row.cost)
       try table.check(row)
       try receive(position, row)
+    }
+    if ahead.isEmpty {
+      if !keys.isEmpty { try engine.rows(of: table, keys, includesData: includesData, pass) }
+      return
     }
     let missing = try keys.indices.filter { position in
       guard let row = ahead.row(keys[position], of: table) else { return true }

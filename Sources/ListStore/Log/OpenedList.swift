@@ -52,6 +52,7 @@ struct RowsAhead {
 
   /// Returns the rows of a range; nil if it was not read.
   func rows(in range: RowRange) -> [StoredRow]? {
+    if isEmpty { return nil }
     if let found = ranges[range] { return found }
     guard range.order == .key(.versions), let (list, numbers) = range.numbers,
       numbers.count <= Self.versionLimit
