@@ -99,7 +99,7 @@ wheel-test: wheel
 test-postgres: tests
 	@bash .ci/setup postgresql
 	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=TEST_SECONDS LISTSYNC_TEST_POSTGRES=required .ci/test $(TESTS) \
-	  --filter '$(or $(ONLY),PostgresStoreTests|(Model|Concurrency|CatchUpPruning|Divergence)Campaign)'
+	  --filter '$(or $(ONLY),PostgresStoreTests|(Model|Concurrency|Merging|CatchUpPruning|Divergence)Campaign)'
 
 # The same tests on stores that are distributed over a cluster of three servers, and tests of the cluster itself. They need
 # the extension Citus, which Debian does not have: see Documentation/Scale.md.
@@ -108,7 +108,7 @@ test-citus: tests
 	@[ -n "$(wildcard /usr/share/postgresql/*/extension/citus.control)" ] \
 	  || { echo "test-citus: SKIPPED: PostgreSQL does not have the extension Citus on this machine"; exit 0; }; \
 	GOAL=$@ SEED=$(or $(SEED),1) WIDTH=4 LIMIT=TEST_SECONDS LISTSYNC_TEST_POSTGRES=required LISTSYNC_TEST_CITUS=1 .ci/test $(TESTS) \
-	  --filter '$(or $(ONLY),PostgresStoreTests|(Model|Concurrency|CatchUpPruning|Divergence)Campaign)'
+	  --filter '$(or $(ONLY),PostgresStoreTests|(Model|Concurrency|Merging|CatchUpPruning|Divergence)Campaign)'
 
 # The long form of every campaign, and all versions of the real lists, with a fresh seed (see Tests/README.md):
 # make torture SEED=7, or ONLY=Kill for some.

@@ -34,8 +34,7 @@ final class OpenedList {
 /// it is used.
 ///
 /// Only the thread of the transaction uses it. Rows of a table are forgotten when the transaction
-/// writes to the table, and all of them when it locks a list, or when they
-/// have too many bytes.
+/// writes to the table, and all of them when it locks a list, or when they have too many bytes.
 struct RowsAhead {
   private var ranges: [RowRange: [StoredRow]] = [:]
   private var rows: [LogTable: [RowKey: StoredRow]] = [:]
