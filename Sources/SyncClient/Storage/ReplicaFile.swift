@@ -33,7 +33,7 @@ public actor ReplicaFile: ReplicaStorage {
   private var queue: DatabaseQueue?
   private var content = ReplicaFileContent()
 
-  /// Makes a storage. Does not open the file: ``load()`` reads it, and ``save(_:)`` writes it.
+  /// Makes a storage. Does not open the file: ``load()`` reads it, and ``save(_:_:)`` writes it.
   ///
   /// - Parameters:
   ///   - path: a file name, never a URI or another special name of SQLite. The first save creates
