@@ -380,7 +380,9 @@ let package = Package(
       dependencies: [
         "Gzip", "Hashing", "ListDocuments", "ListModel", "ListStore", "LocalFiles", "PostgresStore",
         "Publishing", "SQLiteStore", "StoreBenchmarks", "StoreTestSupport", "SyncClient",
-        "SyncService", "TestSupport", "WebPage", "listsync", "listsyncd", arguments, grdb,
+        "SyncClientHTTP", "SyncService", "TestSupport", "WebPage", "listsync", "listsyncd",
+        arguments,
+        grdb,
       ],
       swiftSettings: strict),
     .testTarget(

@@ -5,7 +5,6 @@ Compares the results with the table in Documentation/DataTools.md; with --update
 """
 
 import subprocess
-import sys
 import tempfile
 import warnings
 from importlib import metadata
@@ -15,7 +14,7 @@ import duckdb
 import pandas
 import polars
 
-from interop import BUILD, ROOT, check, check_equal, run, say
+from interop import BUILD, ROOT, check, check_equal, check_table, run
 
 PAGE = ROOT / "Documentation/DataTools.md"
 LINES = [
@@ -162,16 +161,7 @@ def table():
 
 
 def body():
-    rows = table()
-    for line in rows:
-        say(line)
-    page = PAGE.read_text().split("\n")
-    first = next(number for number, line in enumerate(page) if line.startswith("| Tool |"))
-    last = next(number for number, line in enumerate(page) if number > first and line[:1] != "|")
-    if "--update" in sys.argv:
-        PAGE.write_text("\n".join(page[:first] + rows + page[last:]))
-    else:
-        check_equal("\n".join(page[first:last]), "\n".join(rows), "the table of the page")
+    check_table(PAGE, table())
 
 
 run("data tools: what they change in a list that nobody edited", body)

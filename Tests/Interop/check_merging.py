@@ -6,7 +6,6 @@ Compares the results with the table in Documentation/Merging.md; with --update i
 
 import json
 import subprocess
-import sys
 import tempfile
 from importlib import metadata
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 import loro
 import pycrdt
 
-from interop import BUILD, ROOT, check, check_equal, run, say
+from interop import BUILD, ROOT, check, check_equal, check_table, run
 
 PAGE = ROOT / "Documentation/Merging.md"
 VERSIONS = {"loro": "1.17.1", "pycrdt": "0.14.13"}
@@ -239,16 +238,7 @@ def table():
 def body():
     for package, version in VERSIONS.items():
         check_equal(metadata.version(package), version, f"the version of {package}")
-    lines = table()
-    for line in lines:
-        say(line)
-    page = PAGE.read_text().split("\n")
-    first = next(number for number, line in enumerate(page) if line.startswith("| Situation |"))
-    last = next(number for number, line in enumerate(page) if number > first and line[:1] != "|")
-    if "--update" in sys.argv:
-        PAGE.write_text("\n".join(page[:first] + lines + page[last:]))
-    else:
-        check_equal("\n".join(page[first:last]), "\n".join(lines), "the table of the page")
+    check_table(PAGE, table())
 
 
 run("merging: git, Yjs (pycrdt), Loro and listsync in ten situations", body)

@@ -45,6 +45,20 @@ def run(title, body):
         sys.exit(1)
 
 
+def check_table(page, lines):
+    """Compares a table with that of a page, which begins with the same cell; or writes it there, with --update."""
+    text = page.read_text().split("\n")
+    start = lines[0][:lines[0].index("|", 1)]
+    first = next(number for number, line in enumerate(text) if line.startswith(start))
+    last = next(number for number, line in enumerate(text) if number > first and line[:1] != "|")
+    for line in lines:
+        say(line)
+    if "--update" in sys.argv:
+        page.write_text("\n".join(text[:first] + lines + text[last:]))
+    else:
+        check_equal("\n".join(text[first:last]), "\n".join(lines), f"the table of {page.name}")
+
+
 def eventually(what, condition, seconds=90):
     """Waits until a condition holds; the limit is for a busy machine."""
     end = time.monotonic() + seconds

@@ -1,6 +1,6 @@
 import ListModel
 
-/// What a reader accepted in a table, and a person should know.
+/// Faults of a table that a reader accepted, for a person to know.
 public struct ReadingNotices: Equatable, Sendable {
   /// Rows of one kind: the lines of the first five, from 1, and how many there are.
   public struct Rows: Equatable, Sendable {

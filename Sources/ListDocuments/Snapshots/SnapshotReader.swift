@@ -6,7 +6,7 @@ public struct ReadSnapshot: Sendable {
   public let format: SnapshotOptions.Format
   /// The number of items that the duplicate policy left out; 0 with `.refuse`.
   public let leftOutCount: Int
-  /// What was accepted in a table, and a person should know.
+  /// Accepted faults of a table, for a person to know.
   public let notices: ReadingNotices
 }
 

@@ -152,7 +152,7 @@ private struct TimeText {
       rest = rest[(place + 1)...]
       return true
     }
-    // What is added must be empty: midnight, or an offset of zero.
+    // The added numbers must be zeros: midnight, or an offset of zero.
     if isPart, Set(many.numbers).subtracting(few.numbers).subtracting([0]).isEmpty { return true }
     guard let one = Timestamp.read(text), let two = Timestamp.read(other.text) else { return false }
     return one.start == two.start

@@ -14,7 +14,7 @@ public class ListReader {
   let engine: any EngineReader
   private let flag: CancellationFlag?
   private let limit: ReadingLimit?
-  /// What was read of lists.
+  /// The parts of lists that were read.
   var openedLists: [ListKey: OpenedList] = [:]
   private(set) var ahead = RowsAhead()
   /// Whether the keys of names are remembered. A transaction that writes may read names that nobody
@@ -40,6 +40,10 @@ public class ListReader {
     openedLists[list] = new
     return new
   }
+
+  /// Called before rows are read that must agree with others. In a transaction that writes, others
+  /// may change a list between two readings, unless it is locked.
+  func assertSeesOneState(of list: ListKey) {}
 
   /// Counts what a reading costs. Whatever reads many rows or blocks calls this often.
   ///

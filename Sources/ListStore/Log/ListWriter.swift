@@ -37,6 +37,10 @@ public final class ListWriter: ListReader {
     return result
   }
 
+  override func assertSeesOneState(of list: ListKey) {
+    assert(locked.contains(list), "a list is read in a writing transaction without its lock")
+  }
+
   func insert(_ row: StoredRow, into table: LogTable) throws {
     forgetRowsAhead(of: table)
     try row.withRow(upTo: row.values.count) { try engineWriter.insert($0, into: table) }
@@ -53,7 +57,7 @@ public final class ListWriter: ListReader {
   }
 
   /// Makes other writers of a list wait. Does nothing the second time in a transaction. Forgets
-  /// what was read before if one of them may have written since this transaction began.
+  /// all earlier readings if one of them may have written since this transaction began.
   ///
   /// - Returns: whether one of them may have written.
   private func lock(_ list: ListKey) throws -> Bool {

@@ -10,6 +10,7 @@ extension ListReader {
     try storeChanges(of: list)
     let opened = opened(list)
     if let known = opened.segments { return known }
+    assertSeesOneState(of: list)
     let end = try firstUnstored(of: list) ?? row(of: list).nextChange
     if end == 1 { return [] }
     var limit = Segment.byteLimit

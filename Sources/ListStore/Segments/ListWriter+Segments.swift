@@ -30,6 +30,7 @@ extension ListWriter {
 
   /// Makes, stores and installs a segment, and deletes the blocks of those that it replaces.
   public func execute(_ merge: SegmentMerge) throws {
+    _ = try lockedRow(of: merge.list)
     var merge = merge
     while case let blocks = try merge.nextBlocks(self), !blocks.isEmpty {
       try store(blocks, of: merge.list)

@@ -1,7 +1,7 @@
 import ListChanges
 import ListModel
 
-/// Edits of a list that the server does not have: what was made of a base, and the way back to it.
+/// Edits that the server does not have: the changes of a base, and the way from the copy to it.
 ///
 ///     base ──── mine ───▶ edited
 ///      ▲

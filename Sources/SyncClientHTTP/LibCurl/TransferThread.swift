@@ -79,7 +79,10 @@ final class TransferThread: @unchecked Sendable {
       if let error = running.transfer.reasonToStop(at: now) { remove(easy, .failure(error)) }
     }
     let next = transfers.values.map(\.transfer.limits.deadline).min()
-    check(curl.multiPoll(multi, nil, 0, Self.milliseconds(from: now, to: next), nil))
+    let code = curl.multiPoll(multi, nil, 0, Self.milliseconds(from: now, to: next), nil)
+    check(code)
+    // It did not wait.
+    if code != 0 { Thread.sleep(forTimeInterval: 0.1) }
   }
 
   /// CURLMSG_DONE.

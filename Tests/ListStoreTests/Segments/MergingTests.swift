@@ -216,7 +216,10 @@ import Testing
 
 extension ListReader {
   fileprivate var parks: ListRecord {
-    get throws { try #require(try list(.parks)) }
+    get throws {
+      let locked = try (self as? ListWriter)?.lockedList(.parks)
+      return try #require(try locked ?? list(.parks))
+    }
   }
 
   /// Plans the version after the newest one, without any of the service's decisions.

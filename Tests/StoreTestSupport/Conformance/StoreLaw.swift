@@ -97,7 +97,7 @@ extension ListWriter {
   func append(
     _ new: [Item], to name: ListName, _ note: CommitNote
   ) throws -> VersionRecord {
-    let list = try list(name) ?? createList(name)
+    let list = try lockedList(name) ?? createList(name)
     let head = list.head > .zero ? try versions(list.head...list.head, of: list.key).last : nil
     guard var order = try headOrder(of: list) else {
       throw LawBroken(description: "the head of \(name) is not stored")
@@ -117,8 +117,9 @@ extension ListWriter {
 }
 
 extension ListReader {
+  /// The record of a list, which a writer locks.
   func record(of name: ListName) throws -> ListRecord {
-    guard let list = try list(name) else {
+    guard let list = try (self as? ListWriter)?.lockedList(name) ?? list(name) else {
       throw LawBroken(description: "\(name) is not there")
     }
     return list
