@@ -60,7 +60,8 @@ let package = Package(
   name: "ListSync",
   // A floor holds for the whole package. Store, service and server use Synchronization, which
   // begins with macOS 15, and are for macOS and Linux. On the other systems only ListChanges,
-  // ListChangesTesting, ListModel, ListDocuments and SyncClient build: their floors are these.
+  // ListChangesTesting, ListModel, ListDocuments, SyncClient and GRDBReplica build: their floors
+  // are these.
   platforms: [.macOS(.v15), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "ListChanges", targets: ["ListChanges"]),
@@ -73,6 +74,7 @@ let package = Package(
     .library(name: "SyncService", targets: ["SyncService"]),
     .library(name: "SyncClient", targets: ["SyncClient"]),
     .library(name: "SyncClientHTTP", targets: ["SyncClientHTTP"]),
+    .library(name: "GRDBReplica", targets: ["GRDBReplica"]),
     .library(name: "SyncServer", targets: ["SyncServer"]),
     .executable(name: "listsync", targets: ["listsync"]),
     .executable(name: "listsyncd", targets: ["listsyncd"]),
@@ -169,6 +171,18 @@ let package = Package(
     .target(
       name: "SyncClientHTTP", dependencies: ["CLibCurl", "Gzip", "ListModel", "SyncClient"],
       swiftSettings: strict),
+    // A replica as rows of a table in an app's own database.
+    .target(
+      name: "GRDBReplica",
+      dependencies: [
+        "ListChanges", "ListDocuments", "ListModel", "RawSQLite", "SyncClient", grdb,
+      ],
+      swiftSettings: strict),
+    // An example, which is also a package of its own.
+    .executableTarget(
+      name: "first-rows",
+      dependencies: ["GRDBReplica", "ListModel", "SyncClient", "SyncClientHTTP", grdb],
+      path: "Examples/first-rows/Sources/first-rows", packageAccess: false, swiftSettings: strict),
     .target(name: "GitHistory", dependencies: ["LocalFiles"], swiftSettings: strict),
     .executableTarget(
       name: "listsync",
@@ -271,7 +285,8 @@ let package = Package(
     .testTarget(
       name: "AppTests",
       dependencies: [
-        "ListChanges", "ListModel", "SyncClient", "SyncClientHTTP", "TestSupport", "UIKitStub",
+        "GRDBReplica", "ListChanges", "ListModel", "SyncClient", "SyncClientHTTP", "TestSupport",
+        "UIKitStub", grdb,
       ],
       packageAccess: false, swiftSettings: strict),
     .testTarget(
@@ -332,8 +347,8 @@ let package = Package(
     .testTarget(
       name: "SyncClientTests",
       dependencies: [
-        "Gzip", "ListChanges", "ListChangesTesting", "ListDocuments", "ListModel", "LocalFiles",
-        "SyncClient", "SyncClientHTTP", "TestSupport", grdb, nio, nioPosix, nioSSL,
+        "GRDBReplica", "Gzip", "ListChanges", "ListChangesTesting", "ListDocuments", "ListModel",
+        "LocalFiles", "SyncClient", "SyncClientHTTP", "TestSupport", grdb, nio, nioPosix, nioSSL,
       ],
       swiftSettings: strict),
     // Writes the vectors of Tests/Conformance, and is judged by them like the other clients.
@@ -378,11 +393,10 @@ let package = Package(
     .testTarget(
       name: "listsyncTests",
       dependencies: [
-        "Gzip", "Hashing", "ListDocuments", "ListModel", "ListStore", "LocalFiles", "PostgresStore",
-        "Publishing", "SQLiteStore", "StoreBenchmarks", "StoreTestSupport", "SyncClient",
-        "SyncClientHTTP", "SyncService", "TestSupport", "WebPage", "listsync", "listsyncd",
-        arguments,
-        grdb,
+        "GRDBReplica", "Gzip", "Hashing", "ListDocuments", "ListModel", "ListStore", "LocalFiles",
+        "PostgresStore", "Publishing", "SQLiteStore", "StoreBenchmarks", "StoreTestSupport",
+        "SyncClient", "SyncClientHTTP", "SyncService", "TestSupport", "WebPage", "first-rows",
+        "listsync", "listsyncd", arguments, grdb,
       ],
       swiftSettings: strict),
     .testTarget(

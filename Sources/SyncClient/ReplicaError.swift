@@ -23,6 +23,9 @@ public enum ReplicaError: Error, Equatable, Sendable {
   case newerFile(path: String, format: Int, known: Int)
   /// Thrown when a file is incomplete, or its list does not have the saved root.
   case damagedFile(path: String, reason: String)
+  /// Thrown when somebody else has changed rows of the app's table: the items that differ, and
+  /// how. Nothing was written.
+  case changedRows(table: String, ids: [ItemID], reason: String)
   /// Thrown when the system or SQLite cannot open a file.
   case cannotOpen(path: String, reason: String)
 
@@ -83,6 +86,8 @@ extension ReplicaError: CustomStringConvertible {
     case .newerFile(let path, let format, let known):
       "\(path) has format \(format), and this program knows \(known); it was not touched"
     case .damagedFile(let path, let reason): "\(path) is damaged: \(reason)"
+    case .changedRows(let table, _, let reason):
+      "the table \(table) was changed by somebody else than its replica: \(reason)"
     case .cannotOpen(let path, let reason): "cannot open \(path): \(reason)"
     case .unauthenticated(let detail):
       "the server wants a valid token" + Self.suffix(detail)

@@ -8,13 +8,13 @@ import Testing
   /// The pages, each with the heading of the part for apps; nil for the whole page.
   private static let pages: [(path: String, heading: String?)] = [
     ("Documentation/Library.md", "\n## Update a view\n"), ("Documentation/Client.md", nil),
-    ("Documentation/Tutorial.md", nil),
+    ("Documentation/Tutorial.md", nil), ("Documentation/Apps.md", nil),
     ("Sources/SyncClient/SyncClient.docc/SyncClient.md", nil),
   ]
 
   @Test func pagesForAppsShowTheLinesThatAreCompiled() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    let compiled = try ["ClientApp", "ViewApp"].flatMap { name in
+    let compiled = try ["ClientApp", "TableApp", "ViewApp"].flatMap { name in
       try parts(
         of: String(
           contentsOf: folder.appendingPathComponent("\(name).swift"), encoding: .utf8),

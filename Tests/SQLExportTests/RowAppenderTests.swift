@@ -68,18 +68,18 @@ struct RowAppenderTests {
 
   @Test(arguments: [(5, 6), (5, 8)]) func placesNeedRoomBetweenTwoRows(_ ends: (Int64, Int64)) {
     let room = Int(ends.1 - ends.0 - 1)
-    #expect(ExportFile.places(room + 1, from: ends.0, to: ends.1) == nil)
+    #expect(SparsePlaces.between(ends.0, ends.1, count: room + 1) == nil)
     if room > 0 {
       let expected = Array(ends.0 + 1..<ends.1)
-      #expect(ExportFile.places(room, from: ends.0, to: ends.1) == expected)
+      #expect(SparsePlaces.between(ends.0, ends.1, count: room) == expected)
     }
   }
 
   @Test func placesAreSpreadEvenlyAndEndlesslyAtTheEnds() {
-    #expect(ExportFile.places(3, from: 0, to: 40) == [10, 20, 30])
-    #expect(ExportFile.places(2, from: 7, to: nil, 10) == [17, 27])
-    #expect(ExportFile.places(2, from: nil, to: 7, 10) == [-13, -3])
-    #expect(ExportFile.places(2, from: nil, to: nil, 10) == [10, 20])
+    #expect(SparsePlaces.between(0, 40, count: 3) == [10, 20, 30])
+    #expect(SparsePlaces.between(7, nil, count: 2, 10) == [17, 27])
+    #expect(SparsePlaces.between(nil, 7, count: 2, 10) == [-13, -3])
+    #expect(SparsePlaces.between(nil, nil, count: 2, 10) == [10, 20])
   }
 
   /// All lists of some of the ids, in every order.

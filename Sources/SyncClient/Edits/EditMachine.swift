@@ -81,12 +81,12 @@ struct EditMachine: Sendable {
   init(list: ListName, retry: RetryRule) { (self.list, self.retry) = (list, retry) }
 
   /// The queue after a step of the copy: without the first edits, if the copy has them then.
-  func queue(after step: ReplicaStep) -> EditQueue {
-    let edits = queue.following(step)
+  func queue(after step: ReplicaStep) throws -> EditQueue {
+    let edits = try queue.following(step)
     guard case .made(let cursor) = phase, edits.isSent, !step.reason.hasDiverged,
       step.after.cursor.version >= cursor.version
     else { return edits }
-    return edits.finished(over: step.after)
+    return try edits.finished(over: step.after)
   }
 
   /// Whether edits are being sent, or written for this, or the copy does not have them yet.

@@ -27,7 +27,7 @@ public struct EditQueue: Equatable, Sendable {
   /// without edits.
   ///
   /// - Complexity: O(d log d) for the d changes of the edits and of the news since their base.
-  var shownChanges: ChangeSet<Item>? { changes(preferring: .mine) }
+  package var shownChanges: ChangeSet<Item>? { changes(preferring: .mine) }
 
   private func changes(preferring side: MergeSide) -> ChangeSet<Item>? {
     guard let first else { return nil }
@@ -50,51 +50,48 @@ extension EditQueue {
   /// - Parameters:
   ///   - edit: from the list that is shown.
   ///   - copy: the copy.
-  func editing(_ edit: ChangeSet<Item>, over copy: ListCopy) -> EditQueue {
-    let items = copy.snapshot.items
+  package func editing(_ edit: ChangeSet<Item>, over copy: ListCopy) throws -> EditQueue {
     guard isSent, let first else {
       let mine = shownChanges.map { $0.composed(with: edit) } ?? edit
-      return EditQueue(of: mine, over: copy)
+      return try EditQueue(of: mine, over: copy)
     }
-    let below = first.merged().changes
-    let list = Self.apply(below, to: items)
     let mine = second.map { $0.merged().changes.composed(with: edit) } ?? edit
     guard !mine.isEmpty else { return EditQueue(first: first, isSent: true) }
-    let base = ListState(of: Snapshot(uniqueItems: list))
+    let list = try copy.list.applying(first.merged().changes)
+    let base = ListState(cursor: nil, count: list.count, root: list.root)
     return EditQueue(
-      first: first, isSent: true, second: PendingEdits(base: base, mine: mine.named { list }))
+      first: first, isSent: true,
+      second: PendingEdits(base: base, mine: try mine.named(in: list)))
   }
 
   /// Edits that lead from the copy to the shown list.
-  private init(of mine: ChangeSet<Item>, over copy: ListCopy) {
-    if !mine.isEmpty {
-      first = PendingEdits(of: copy, mine)
-    }
+  private init(of mine: ChangeSet<Item>, over copy: ListCopy) throws {
+    if !mine.isEmpty { first = try PendingEdits(of: copy, mine) }
   }
 
   /// The edits after a step of the copy. They are merged from their original base again.
-  func following(_ step: ReplicaStep) -> EditQueue {
+  package func following(_ step: ReplicaStep) throws -> EditQueue {
     guard let first else { return self }
-    let items = step.after.snapshot.items
-    let newFirst = first.following(step.changes).named { items }
+    let list = step.after.list
+    let newFirst = try first.following(step.changes).named(in: list)
     guard let second else { return EditQueue(first: newFirst, isSent: isSent) }
     let (old, new) = (first.merged().changes, newFirst.merged().changes)
     let below = old.inverted().composed(with: step.changes).composed(with: new)
-    let newSecond = second.following(below).named { Self.apply(new, to: items) }
+    let newSecond = try second.following(below).named(in: list.applying(new))
     return EditQueue(first: newFirst, isSent: isSent, second: newSecond)
   }
 
   /// The edits, ready to be sent. The first ones are never changed again before an answer.
   ///
   /// - Returns: the same edits if there are conflicts.
-  func sealed(over copy: ListCopy) -> EditQueue {
+  func sealed(over copy: ListCopy) throws -> EditQueue {
     guard let first, conflicts.isEmpty else { return self }
     let changes = first.merged().changes
     // Somebody else has made the same changes.
-    if changes.isEmpty { return finished(over: copy) }
+    if changes.isEmpty { return try finished(over: copy) }
     var result = self
     if first.base.cursor == nil {
-      result.first = PendingEdits(of: copy, changes)
+      result.first = try PendingEdits(of: copy, changes)
     }
     result.isSent = true
     return result
@@ -115,9 +112,9 @@ extension EditQueue {
   }
 
   /// The edits without the first ones, which the copy has.
-  func finished(over copy: ListCopy) -> EditQueue {
+  func finished(over copy: ListCopy) throws -> EditQueue {
     guard let first, let second else { return .empty }
-    let rest = second.following(first.merged().changes.inverted()).named { copy.snapshot.items }
+    let rest = try second.following(first.merged().changes.inverted()).named(in: copy.list)
     let merge = rest.merged()
     // Somebody else has made the same changes.
     if merge.conflicts.isEmpty, merge.changes.isEmpty { return .empty }
@@ -125,25 +122,17 @@ extension EditQueue {
   }
 
   /// The edits with all conflicts decided by a side, as edits of the copy.
-  func resolved(preferring side: MergeSide, over copy: ListCopy) -> EditQueue {
+  func resolved(preferring side: MergeSide, over copy: ListCopy) throws -> EditQueue {
     guard let changes = changes(preferring: side) else { return self }
-    return EditQueue(of: changes, over: copy)
+    return try EditQueue(of: changes, over: copy)
   }
 
-  func applying(_ change: EditMachine.Change, over copy: ListCopy) -> EditQueue {
+  func applying(_ change: EditMachine.Change, over copy: ListCopy) throws -> EditQueue {
     switch change {
-    case .seal: isSent ? self : sealed(over: copy)
+    case .seal: isSent ? self : try sealed(over: copy)
     // Somebody may have discarded the edits meanwhile.
     case .unseal(let keepsBase): isSent ? unsealed(keepsBase: keepsBase) : self
-    case .finish: isSent ? finished(over: copy) : self
-    }
-  }
-
-  static func apply(_ changes: ChangeSet<Item>, to items: [Item]) -> [Item] {
-    do {
-      return try items.applying(changes)
-    } catch {
-      preconditionFailure("the changes start from these items: \(error)")
+    case .finish: isSent ? try finished(over: copy) : self
     }
   }
 }

@@ -24,11 +24,11 @@ struct PendingEdits: Equatable, Sendable {
   }
 
   /// Edits of a copy.
-  init(of copy: ListCopy, _ mine: ChangeSet<Item>) {
+  init(of copy: ListCopy, _ mine: ChangeSet<Item>) throws {
     let state = copy.state
     self.init(
       base: ListState(cursor: copy.cursor, count: state.count, root: state.root),
-      mine: mine.named { copy.snapshot.items })
+      mine: try mine.named(in: copy.list))
   }
 
   /// The edits, merged into the list below from the original base. The side decides conflicts.
@@ -49,15 +49,15 @@ struct PendingEdits: Equatable, Sendable {
 
   /// The same edits with every move named.
   ///
-  /// - Parameter items: those of the list below; called if a move has no id.
-  func named(by items: () -> [Item]) -> PendingEdits {
-    PendingEdits(base: base, mine: mine, toBase: toBase.named(by: items))
+  /// - Parameter list: the list below; made if a move has no id.
+  func named(in list: @autoclosure () throws -> CopiedList) throws -> PendingEdits {
+    PendingEdits(base: base, mine: mine, toBase: try toBase.named(in: list()))
   }
 }
 
 extension ChangeSet<Item> {
   /// No changes of a list with a number of items.
-  static func none(count: Int) -> ChangeSet {
+  package static func none(count: Int) -> ChangeSet {
     do {
       return try ChangeSet(oldCount: count, newCount: count)
     } catch {
@@ -67,10 +67,10 @@ extension ChangeSet<Item> {
 
   /// The same changes with every move named.
   ///
-  /// - Parameter items: those of the old list; called if a move has no id.
-  func named(by items: () -> [Item]) -> ChangeSet {
+  /// - Parameter list: the old list; made if a move has no id.
+  package func named(in list: @autoclosure () throws -> CopiedList) throws -> ChangeSet {
     guard moved.contains(where: { $0.id == nil }) else { return self }
-    let items = items()
-    return namingMoves { items[$0].id }
+    let list = try list()
+    return try namingMoves { try list.item(at: $0).id }
   }
 }

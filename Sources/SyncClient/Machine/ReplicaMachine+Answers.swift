@@ -15,7 +15,7 @@ extension ReplicaMachine {
     -> [Effect]
   {
     guard case .asking(let request) = state, request.number == number else { return [] }
-    do throws(Mismatch) {
+    do {
       switch answer {
       case .changes(let document): return try handle(document, request, timing)
       case .snapshot(let document): return try handle(document, request, timing)
@@ -30,45 +30,53 @@ extension ReplicaMachine {
         return beginAgain(
           .wholeList(reason),
           orFail: .refused(status: status, type: kind.type, detail: "also for the whole list"))
-      case .headers(let headers): return handle(headers, timing)
+      case .headers(let headers): return try handle(headers, timing)
       case .damaged(let mismatch): throw mismatch
       case .unavailable(let cause, let seconds):
         return tryLater(cause, retryAfterSeconds: seconds, timing)
       case .refused(let error): return fail(error)
       }
-    } catch {
+    } catch let error as Mismatch {
       return beginAgain(.mismatch(error), orFail: .mismatchAgain(error))
+    } catch let error as ReplicaError {
+      return fail(error)
+    } catch {
+      // The app has edited the rows meanwhile.
+      return misdelivered(timing)
     }
   }
 
   private mutating func handle(
     _ document: DeltaDocument, _ request: ReplicaRequest, _ timing: ResponseTiming
-  ) throws(Mismatch) -> [Effect] {
+  ) throws -> [Effect] {
     let base = request.purpose == .startOver ? ListCopy.empty : base
-    guard document.list == options.list else { throw .otherList(document.list) }
+    guard document.list == options.list else { throw Mismatch.otherList(document.list) }
     guard document.from.cursor == base.cursor else { return misdelivered(timing) }
     if document.isNothing(at: base.state) {
-      return takeNothing(note: document.note, request, timing)
+      return try takeNothing(note: document.note, request, timing)
     }
     let (after, changes) = try base.applying(document)
-    guard after.cursor.version > base.cursor.version else { throw .noProgress(to: after.cursor) }
+    guard after.cursor.version > base.cursor.version else {
+      throw Mismatch.noProgress(to: after.cursor)
+    }
     try count(document, changes)
     if request.purpose == .startOver {
-      return accept(
+      return try accept(
         whole(after, startOver ?? .wholeList(.first), more: document.more, document.note), timing)
     }
     let verified = VerifiedAnswer(
       after: after, changes: changes, reason: base == .empty ? .wholeList(.first) : .changes,
       more: document.more, note: document.note)
-    return accept(verified, timing)
+    return try accept(verified, timing)
   }
 
   /// Handles a whole list: compares it with the copy.
   private func whole(
     _ after: ListCopy, _ reason: ReplicaStep.Reason, more: Bool, _ note: String?
-  ) -> VerifiedAnswer {
-    VerifiedAnswer(
-      after: after, changes: base.snapshot.changes(to: after.snapshot), reason: reason, more: more,
+  ) throws -> VerifiedAnswer {
+    let former = Snapshot(uniqueItems: try base.list.items())
+    return VerifiedAnswer(
+      after: after, changes: former.changes(to: after.snapshot), reason: reason, more: more,
       note: note)
   }
 
@@ -84,15 +92,15 @@ extension ReplicaMachine {
 
   private mutating func handle(
     _ delta: SnapshotDelta, _ request: ReplicaRequest, _ timing: ResponseTiming
-  ) throws(Mismatch) -> [Effect] {
-    guard delta.list == options.list else { throw .otherList(delta.list) }
+  ) throws -> [Effect] {
+    guard delta.list == options.list else { throw Mismatch.otherList(delta.list) }
     guard answers(delta, request) else { return misdelivered(timing) }
     let after = try ListCopy(delta)
     if after.state == base.state, request.purpose != .startOver {
-      return takeNothing(note: delta.note, request, timing)
+      return try takeNothing(note: delta.note, request, timing)
     }
     // The replica's own reason if it asked for the whole list, else the server's.
-    return accept(
+    return try accept(
       whole(after, startOver ?? .wholeList(delta.reason), more: delta.more, delta.note), timing)
   }
 
@@ -108,12 +116,12 @@ extension ReplicaMachine {
   /// Handles a document without news.
   private mutating func takeNothing(
     note: String?, _ request: ReplicaRequest, _ timing: ResponseTiming
-  ) -> [Effect] {
+  ) throws -> [Effect] {
     // The whole list may be empty.
     if request.purpose == .startOver, copy != .empty {
-      return accept(whole(.empty, startOver ?? .wholeList(.first), more: false, note), timing)
+      return try accept(whole(.empty, startOver ?? .wholeList(.first), more: false, note), timing)
     }
-    return confirm(note, timing) ?? handleNothingNew(request, timing)
+    return try confirm(note, timing) ?? handleNothingNew(request, timing)
   }
 
   /// Handles an answer without news, which may have no document.

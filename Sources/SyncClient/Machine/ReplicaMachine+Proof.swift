@@ -17,13 +17,15 @@ extension ReplicaMachine {
   ///
   /// The header of the next version proves this by itself. For a later version, the headers between
   /// are requested if the option `proves` is set.
-  mutating func accept(_ verified: VerifiedAnswer, _ timing: ResponseTiming) -> [Effect] {
+  mutating func accept(
+    _ verified: VerifiedAnswer, _ timing: ResponseTiming
+  ) throws -> [Effect] {
     let (after, base) = (verified.after, base)
     let isNext = after.cursor.version == base.cursor.version.next
     let isContinued = verified.reason == .changes || verified.reason == .wholeList(.smaller)
     guard options.proves || isNext && isContinued, base.cursor != .zero,
       after.cursor != base.cursor
-    else { return take(verified, timing) }
+    else { return try take(verified, timing) }
     if verified.reason == .wholeList(.tooOld) {
       return fail(.unproven(from: base.cursor, to: after.cursor))
     }
@@ -32,11 +34,13 @@ extension ReplicaMachine {
     else { return failRewritten(after) }
     proof = HistoryProof(
       verified: verified, version: Version(header.version.number - 1), chain: header.previous)
-    return continueProof(timing)
+    return try continueProof(timing)
   }
 
   /// Takes in the headers of an answer, newest first.
-  mutating func handle(_ headers: [VersionHeader], _ timing: ResponseTiming) -> [Effect] {
+  mutating func handle(
+    _ headers: [VersionHeader], _ timing: ResponseTiming
+  ) throws -> [Effect] {
     guard var proof else { return misdelivered(timing) }
     failureCount = 0
     // They have been pruned since.
@@ -49,17 +53,17 @@ extension ReplicaMachine {
       (proof.version, proof.chain) = (Version(header.version.number - 1), header.previous)
     }
     self.proof = proof
-    return continueProof(timing)
+    return try continueProof(timing)
   }
 
   /// Asks for further headers, or takes the copy if they have led back to the present one.
-  private mutating func continueProof(_ timing: ResponseTiming) -> [Effect] {
+  private mutating func continueProof(_ timing: ResponseTiming) throws -> [Effect] {
     guard let proof, proof.version == base.cursor.version else { return proceed() }
     self.proof = nil
     guard base.cursor.names(Cursor(version: proof.version, chain: proof.chain)) else {
       return failRewritten(proof.verified.after)
     }
-    return take(proof.verified, timing)
+    return try take(proof.verified, timing)
   }
 
   mutating func failRewritten(_ after: ListCopy) -> [Effect] {

@@ -50,6 +50,24 @@ extension ReplicaMachine {
     return show
   }
 
+  /// Replaces the copy by the one that the storage has now: the same over other rows, or that of
+  /// another process. An unsigned answer over the former rows is asked for again.
+  ///
+  /// - Returns: the effects, if a step that is being saved does not follow the copy.
+  mutating func replaceCopy(by copy: ListCopy) -> [Effect] {
+    self.copy = copy
+    unsigned = nil
+    guard case .saving(let saving) = state, saving.step.before.state != copy.state else {
+      return []
+    }
+    switch saving.next {
+    case .proceed: return proceed()
+    case .pause: state = .paused
+    case .stop: state = .stopped
+    }
+    return []
+  }
+
   mutating func abandonSaving(_ number: Int, _ error: ReplicaError) -> [Effect] {
     guard case .saving(let saving) = state, saving.number == number else { return [] }
     if saving.next == .stop {

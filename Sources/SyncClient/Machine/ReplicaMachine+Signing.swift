@@ -20,8 +20,8 @@ extension ReplicaMachine {
 
   /// Saves a copy whose history continues that of the present one. With a key, an
   /// unsigned copy is not saved before a later one is signed.
-  mutating func take(_ verified: VerifiedAnswer, _ timing: ResponseTiming) -> [Effect] {
-    let whole = joined(verified)
+  mutating func take(_ verified: VerifiedAnswer, _ timing: ResponseTiming) throws -> [Effect] {
+    let whole = try joined(verified)
     guard let key = options.key else { return save(whole, timing) }
     // The server itself says so, and does not answer a restart of the replica.
     if startOver == nil, unsigned == nil, verified.reason == .wholeList(.diverged) {
@@ -48,32 +48,31 @@ extension ReplicaMachine {
   /// list of version 0, and may name a new key.
   ///
   /// - Returns: nil if there is nothing to save.
-  mutating func confirm(_ note: String?, _ timing: ResponseTiming) -> [Effect]? {
+  mutating func confirm(_ note: String?, _ timing: ResponseTiming) throws -> [Effect]? {
     guard let key = options.key else { return nil }
-    do throws(HeadRefusal) {
-      guard let note else { throw .unsigned }
+    do {
+      guard let note else { throw HeadRefusal.unsigned }
       let trust = try trust(in: note, at: base.state, key)
       if unsigned == nil, trust.present == copy.trust?.present { return nil }
       let nothing = VerifiedAnswer(
-        after: base, changes: base.snapshot.changes(to: base.snapshot), reason: .changes,
-        more: false, note: note)
-      let whole = joined(nothing)
+        after: base, changes: .none(count: base.state.count), reason: .changes, more: false,
+        note: note)
+      let whole = try joined(nothing)
       unsigned = nil
       return save(whole.trusted(trust), timing)
-    } catch {
+    } catch let error as HeadRefusal {
       return fail(.untrusted(error))
     }
   }
 
   /// The unsigned answers and a new one, as one.
-  private func joined(_ verified: VerifiedAnswer) -> VerifiedAnswer {
+  private func joined(_ verified: VerifiedAnswer) throws -> VerifiedAnswer {
     guard let unsigned else { return verified }
-    let items = copy.snapshot.items
     guard let changes = ChangeSet.composing([unsigned.changes, verified.changes]) else {
       preconditionFailure("there is a step")
     }
     return VerifiedAnswer(
-      after: verified.after, changes: changes.namingMoves { items[$0].id },
+      after: verified.after, changes: try changes.named(in: copy.list),
       reason: unsigned.reason == .changes ? verified.reason : unsigned.reason, more: verified.more,
       note: verified.note)
   }

@@ -27,9 +27,14 @@ struct RecentSteps {
   /// The number of changes in all kept steps, of which there are at most 256.
   var keptChangeCount: Int { entries.reduce(0) { $0 + $1.changes.count } }
 
+  /// Replaces the copy by the same one over other rows.
+  mutating func replaceCopy(by copy: ListCopy) { self.copy = copy }
+
   mutating func append(_ step: ReplicaStep) {
     copy = step.after
     stepCount += 1
+    // The readers of rows have a log of their own.
+    if case .rows = copy.list { return }
     if step.reason.isStartedOver { lastStartOver = (stepCount, step.reason) }
     entries.append(Entry(before: step.before.state, changes: step.changes, reason: step.reason))
     let limit = max(Self.leastChangeCount, copy.state.count)
@@ -46,24 +51,25 @@ struct RecentSteps {
   ///
   /// - Complexity: O(d log d) for the d changes of the composed steps; O(n) to look up ids of
   ///   moves, or to compare both lists.
-  func step(from shown: ListCopy, after shownCount: Int) -> ReplicaStep {
+  func step(from shown: ListCopy, after shownCount: Int) throws -> ReplicaStep {
     let newCount = stepCount - shownCount
-    guard newCount > 0, newCount <= entries.count else { return compared(shown, shownCount) }
+    guard newCount > 0, newCount <= entries.count else { return try compared(shown, shownCount) }
     let new = entries.suffix(newCount)
     // The reader may have begun with another copy than the replica.
-    guard new.first?.before == shown.state else { return compared(shown, shownCount) }
+    guard new.first?.before == shown.state else { return try compared(shown, shownCount) }
     guard let composed = ChangeSet.composing(new.map(\.changes)) else {
       preconditionFailure("there is a step")
     }
-    let items = shown.snapshot.items
     return ReplicaStep(
-      before: shown, after: copy, changes: composed.namingMoves { items[$0].id },
+      before: shown, after: copy, changes: try composed.named(in: shown.list),
       reason: reason(shown, shownCount))
   }
 
-  private func compared(_ shown: ListCopy, _ shownCount: Int) -> ReplicaStep {
-    ReplicaStep(
-      before: shown, after: copy, changes: shown.snapshot.changes(to: copy.snapshot),
+  private func compared(_ shown: ListCopy, _ shownCount: Int) throws -> ReplicaStep {
+    let (old, new) = (try shown.list.items(), try copy.list.items())
+    return ReplicaStep(
+      before: shown, after: copy,
+      changes: Snapshot(uniqueItems: old).changes(to: Snapshot(uniqueItems: new)),
       reason: reason(shown, shownCount))
   }
 

@@ -11,6 +11,8 @@ enum ReplicaWrite {
   /// A change of the edits by the app, which waits for its end.
   case app(
     @Sendable (EditQueue, ListCopy) throws -> EditQueue, CheckedContinuation<Void, any Error>)
+  /// None: the app has edited the rows itself.
+  case reload
 }
 
 extension ReplicaSession {
@@ -48,7 +50,7 @@ extension ReplicaSession {
     try await change { queue, copy in
       let shown = ShownCopy(copy: copy, stepCount: 0, edits: queue.shownChanges)
       let edit = try changes(shown.items)
-      return edit.isEmpty ? queue : queue.editing(edit, over: copy)
+      return edit.isEmpty ? queue : try queue.editing(edit, over: copy)
     }
   }
 
@@ -61,7 +63,7 @@ extension ReplicaSession {
   /// - Throws: `ReplicaError.notSaved`.
   public func resolve(preferring side: MergeSide) async throws {
     guard case .refused = editing.state else { return }
-    try await change { $0.resolved(preferring: side, over: $1) }
+    try await change { try $0.resolved(preferring: side, over: $1) }
   }
 
   /// Forgets all edits that the copy does not have. Those that the server has come back with the
@@ -84,65 +86,145 @@ extension ReplicaSession {
   }
 
   private func beginNextWrite() {
-    guard !isWriting, !writes.isEmpty else { return }
+    guard !isWriting, let write = writes.first else { return }
     isWriting = true
+    do {
+      try begin(write)
+      writes.removeFirst()
+    } catch is StaleRows {
+      reload()
+    } catch {
+      writes.removeFirst()
+      isWriting = false
+      end(write, error)
+      beginNextWrite()
+    }
+  }
+
+  /// Begins a write, which is the first one that waits.
+  private func begin(_ write: ReplicaWrite) throws {
     let (queue, copy) = (editing.queue, machine.copy)
-    switch writes.removeFirst() {
+    switch write {
+    case .step(_, let step): store(step, try editing.queue(after: step), write)
+    case .machine(let change): store(nil, try queue.applying(change, over: copy), write)
+    case .app(let make, _):
+      guard machine.isShowable, machine.state != .stopped else { throw EditError.notEditable }
+      store(nil, try make(queue, copy), write)
+    case .reload: throw StaleRows()
+    }
+  }
+
+  /// Ends a write that failed.
+  private func end(_ write: ReplicaWrite, _ error: any Error) {
+    let failure = error as? ReplicaError ?? .notSaved(reason: "\(error)")
+    switch write {
+    case .step(let number, _): handle(.saveFailed(number, failure))
+    case .machine: handle(EditMachine.Event.saveFailed(failure))
+    case .app(_, let caller): caller.resume(throwing: error)
+    case .reload: break
+    }
+  }
+
+  /// Ends a write that is in the storage.
+  private func end(_ write: ReplicaWrite, _ edits: EditQueue) {
+    let cursor = machine.copy.cursor
+    switch write {
     case .step(let number, let step):
-      let edits = editing.queue(after: step)
-      store(step, edits) { session, error in
-        if let error { return session.handle(.saveFailed(number, error)) }
-        session.handle(.saved(number))
-        session.handle(
-          .saved(edits, over: step.after.cursor, .step(hasDiverged: step.reason.hasDiverged)))
-      }
-    case .machine(let change):
-      let edits = queue.applying(change, over: copy)
-      store(nil, edits) { session, error in
-        session.handle(error.map { .saveFailed($0) } ?? .saved(edits, over: copy.cursor, .own))
-      }
-    case .app(let make, let caller):
-      do {
-        guard machine.isShowable, machine.state != .stopped else { throw EditError.notEditable }
-        let edits = try make(queue, copy)
-        store(nil, edits) { session, error in
-          if let error { return caller.resume(throwing: error) }
-          session.handle(.saved(edits, over: copy.cursor, .user))
-          caller.resume()
-        }
-      } catch {
-        isWriting = false
-        caller.resume(throwing: error)
-        beginNextWrite()
-      }
+      handle(.saved(number))
+      handle(
+        .saved(
+          edits, over: step.after.cursor, .step(hasDiverged: step.reason.hasDiverged)))
+    case .machine: handle(.saved(edits, over: cursor, .own))
+    case .app(_, let caller):
+      handle(.saved(edits, over: cursor, .user))
+      caller.resume()
+    case .reload: break
     }
   }
 
   /// Writes to the storage, and then the next write in turn.
-  private func store(
-    _ step: ReplicaStep?, _ edits: EditQueue,
-    _ end: @escaping @Sendable (isolated ReplicaSession, ReplicaError?) -> Void
-  ) {
+  private func store(_ step: ReplicaStep?, _ edits: EditQueue, _ write: ReplicaWrite) {
     let storage = storage
     let changed = edits == editing.queue ? nil : edits
     Task { [weak self] in
-      var failure: ReplicaError?
-      do throws(ReplicaError) {
-        if step != nil || changed != nil { try await storage.save(step, changed) }
+      do {
+        var rebased: ListCopy?
+        if step == nil, changed == nil {
+          // Nothing changes.
+        } else if let rows = storage as? any RowStorage {
+          rebased = try await rows.saveRows(step, changed)
+        } else {
+          try await storage.save(step, changed)
+        }
+        await self?.finish(write, edits, rebased)
       } catch {
-        failure = error
+        await self?.finish(write, error)
       }
-      await self?.finishWriting(failure, end)
     }
   }
 
-  private func finishWriting(
-    _ error: ReplicaError?, _ end: (isolated ReplicaSession, ReplicaError?) -> Void
-  ) {
-    // No write begins before copy and edits are both those of this one.
-    end(self, error)
+  private func finish(_ write: ReplicaWrite, _ edits: EditQueue, _ rebased: ListCopy?) {
+    end(write, edits)
+    if let rebased { replaceCopy(by: rebased) }
+    goOn()
+  }
+
+  private func finish(_ write: ReplicaWrite, _ error: any Error) {
+    if error is StaleRows {
+      writes.insert(write, at: 0)
+      return reload()
+    }
+    end(write, error)
+    goOn()
+  }
+
+  /// Begins the next write, when copy and edits are both those of the last one.
+  private func goOn() {
     isWriting = false
     beginNextWrite()
+  }
+
+  /// Takes over the rows that others have written, before the write that found them.
+  private func reload() {
+    guard let rows = storage as? any RowStorage else { preconditionFailure("there are rows") }
+    Task { [weak self] in
+      do {
+        let (copy, edits) = try await rows.reload()
+        await self?.takeOver(copy, edits)
+      } catch {
+        await self?.failFirstWrite(error)
+      }
+    }
+  }
+
+  private func takeOver(_ copy: ListCopy, _ edits: EditQueue) {
+    writes.removeAll { write in
+      switch write {
+      case .reload: true
+      case .step(_, let step): step.before.state != copy.state
+      case .machine, .app: false
+      }
+    }
+    replaceCopy(by: copy)
+    handle(.saved(edits, over: copy.cursor, .user))
+    goOn()
+  }
+
+  private func failFirstWrite(_ error: any Error) {
+    if !writes.isEmpty { end(writes.removeFirst(), error) }
+    goOn()
+  }
+
+  private func replaceCopy(by copy: ListCopy) {
+    for effect in machine.replaceCopy(by: copy) { perform(effect) }
+    recent.replaceCopy(by: copy)
+    notify()
+  }
+
+  /// Takes over edits that the app has made in the rows itself.
+  package func rowsAreEdited() {
+    guard machine.state != .idle else { return }
+    write(.reload)
   }
 
   func handle(_ event: EditMachine.Event) {

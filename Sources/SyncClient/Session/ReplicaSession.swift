@@ -147,7 +147,7 @@ public actor ReplicaSession {
   /// Wakes the callers that wait for an event.
   func notify() { for waiter in waiters.values { waiter.finish() } }
 
-  private func perform(_ effect: ReplicaMachine.Effect) {
+  func perform(_ effect: ReplicaMachine.Effect) {
     switch effect {
     case .send(let request): send(request)
     case .cancel(let number), .cancelTimer(let number):
@@ -208,9 +208,9 @@ extension ReplicaSession {
     while true {
       try Task.checkCancellation()
       if machine.isShowable, !shown.isOf(recent, editCount) {
-        let step = recent.step(from: shown.copy, after: shown.stepCount)
+        let step = try recent.step(from: shown.copy, after: shown.stepCount)
         let edits = editing.queue.shownChanges
-        let changes = shown.changes(by: step, edits: edits)
+        let changes = try shown.changes(by: step, edits: edits)
         return (
           step, changes,
           ShownCopy(
@@ -287,15 +287,22 @@ struct ShownCopy: Sendable {
   /// The changes from the shown list to the one after a step of the copy.
   ///
   /// - Parameter edits: those after the step.
-  func changes(by step: ReplicaStep, edits: ChangeSet<Item>?) -> ChangeSet<Item> {
+  func changes(by step: ReplicaStep, edits: ChangeSet<Item>?) throws -> ChangeSet<Item> {
     let parts = [self.edits?.inverted(), step.changes, edits].compactMap(\.self)
     let changes = ChangeSet.composing(parts) ?? step.changes
-    return changes.named { items }
+    return try changes.named(in: list)
+  }
+
+  /// The shown list.
+  private var list: CopiedList {
+    get throws { try edits.map(copy.list.applying) ?? copy.list }
   }
 
   /// The shown items.
   var items: [Item] {
-    let items = copy.snapshot.items
-    return edits.map { EditQueue.apply($0, to: items) } ?? items
+    get throws {
+      let items = try copy.list.items()
+      return try edits.map(items.applying) ?? items
+    }
   }
 }

@@ -113,7 +113,7 @@ extension ReplicaFileContent {
   ) throws -> ReplicaFileContent {
     var new = self
     try checkIsInFile(db)
-    new.edits = edits ?? step.map(self.edits.following) ?? self.edits
+    new.edits = try edits ?? step.map(self.edits.following) ?? self.edits
     if new.edits != self.edits { try new.write(new.edits, db) }
     if let step {
       try new.save(step, to: db)

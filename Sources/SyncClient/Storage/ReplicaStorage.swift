@@ -18,6 +18,19 @@ public protocol ReplicaStorage: Sendable {
   func save(_ step: ReplicaStep?, _ edits: EditQueue?) async throws(ReplicaError)
 }
 
+/// A storage whose items are rows of a table, which the app may edit at any time.
+package protocol RowStorage: ReplicaStorage {
+  /// As ``ReplicaStorage/save(_:_:)``.
+  ///
+  /// - Returns: the copy over the new rows.
+  /// - Throws: ``StaleRows`` if the rows have another state than that which was loaded or saved
+  ///   last; nothing is saved then. ``reload()`` gives the present state.
+  func saveRows(_ step: ReplicaStep?, _ edits: EditQueue?) async throws -> ListCopy
+
+  /// The copy over the present rows, and its edits.
+  func reload() async throws -> (ListCopy, EditQueue)
+}
+
 extension ReplicaStorage {
   /// Saves list and cursor after a step, both or neither.
   public func save(_ step: ReplicaStep) async throws(ReplicaError) { try await save(step, nil) }
@@ -34,8 +47,12 @@ public actor ReplicaMemory: ReplicaStorage {
 
   public func edits() -> EditQueue { queue }
 
-  public func save(_ step: ReplicaStep?, _ edits: EditQueue?) {
-    queue = edits ?? step.map(queue.following) ?? queue
+  public func save(_ step: ReplicaStep?, _ edits: EditQueue?) throws(ReplicaError) {
+    do {
+      queue = try edits ?? step.map(queue.following) ?? queue
+    } catch {
+      throw .notSaved(reason: "\(error)")
+    }
     if let step { copy = step.after }
   }
 }

@@ -44,6 +44,8 @@ extension Failure {
     case .otherSource: .failure("Name another file with --copy, one for each list and server.")
     case .damagedFile(let path, _):
       .integrity("Delete \(path) and pull again: the server has the list.")
+    case .changedRows(let table, _, _):
+      .integrity("Restore the rows of \(table), or empty it and begin again.")
     case .cannotOpen: .inputOutput("Check that the folder is there and may be written.")
     case .unauthenticated, .forbidden: .failure(token)
     case .noSuchList: .notFound("Check the name and the address; 'GET /v1/lists' shows all lists.")

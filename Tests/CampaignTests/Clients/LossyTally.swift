@@ -38,6 +38,7 @@ struct LossyTally {
     case .otherSource: "other source"
     case .newerFile: "newer file"
     case .damagedFile: "damaged file"
+    case .changedRows: "changed rows"
     case .cannotOpen: "cannot open"
     case .unauthenticated: "unauthenticated"
     case .forbidden: "forbidden"

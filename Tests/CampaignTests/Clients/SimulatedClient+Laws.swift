@@ -102,7 +102,8 @@ extension SimulatedClient {
       case .gaveUp(let count, let cause):
         count == options.retry.tryLimit && (meter.failureCount > 0 || cause == .misdelivered)
       case .notSaved: hadSaveFault
-      case .damagedFile, .foreignFile, .newerFile, .otherSource, .cannotOpen: isFileDamaged
+      case .damagedFile, .changedRows, .foreignFile, .newerFile, .otherSource, .cannotOpen:
+        isFileDamaged
       case .forbidden, .refused, .answerTooLong, .badAddress, .badToken, .missingLibrary,
         .undecodable, .askedToWait, .overLimit, .rewritten, .unproven, .untrusted:
         false

@@ -25,18 +25,19 @@ import Testing
   ) throws -> EditQueue {
     switch Int.random(in: 0...5, using: &random) {
     case 0, 1:
-      let shown = Snapshot(uniqueItems: ShownCopy(copy, queue).items)
+      let shown = Snapshot(uniqueItems: try ShownCopy(copy, queue).items)
       let edited = snapshot(&random)
-      let new = queue.editing(shown.changes(to: edited), over: copy)
-      #expect(Snapshot(uniqueItems: ShownCopy(copy, new).items) == edited, "the edit is shown")
+      let new = try queue.editing(shown.changes(to: edited), over: copy)
+      let nowShown = Snapshot(uniqueItems: try ShownCopy(copy, new).items)
+      #expect(nowShown == edited, "the edit is shown")
       return new
     case 2: return queue.isSent ? queue.unsealed(keepsBase: random.chance(2)) : queue
-    case 3: return queue.sealed(over: copy)
+    case 3: return try queue.sealed(over: copy)
     default:
       let before = copy
       server.commit(snapshot(&random))
       copy = server.head
-      return queue.following(ReplicaStep(from: before, to: copy))
+      return try queue.following(ReplicaStep(from: before, to: copy))
     }
   }
 
@@ -61,8 +62,8 @@ import Testing
         let steps = (1..<4).map {
           ReplicaStep(from: server.history[$0], to: server.history[$0 + 1])
         }
-        let paged = steps.reduce(queue) { $0.following($1) }
-        let whole = queue.following(ReplicaStep(from: server.history[1], to: server.head))
+        let paged = try steps.reduce(queue) { try $0.following($1) }
+        let whole = try queue.following(ReplicaStep(from: server.history[1], to: server.head))
         #expect(paged.first == whole.first && paged.isSent == whole.isSent, "seed \(random.seed)")
         // The list below the second edits is merged from the original base, too.
         if queue.second == nil {
@@ -95,7 +96,7 @@ import Testing
     var mergedCount = 0
     for _ in 0..<300 {
       try Self.run(&random) { queue, copy, _ in
-        let sealed = queue.isSent ? queue : queue.sealed(over: copy)
+        let sealed = queue.isSent ? queue : try queue.sealed(over: copy)
         guard sealed.isSent, let first = sealed.first, sealed.conflicts.isEmpty else { return }
         let base =
           try first.base.root == copy.state.root
@@ -105,15 +106,15 @@ import Testing
         let merge = mine.merged(into: copy.snapshot, base: base)
         let merged = try copy.snapshot.applying(#require(merge.changes))
         if sealed.second == nil {
-          #expect(merged.items == ShownCopy(copy, sealed).items)
+          #expect(try merged.items == ShownCopy(copy, sealed).items)
         }
         // The copy gets this list.
         var server = ModelServer()
         server.commit(copy.snapshot)
         server.commit(merged)
         let step = ReplicaStep(from: server.history[1], to: server.head)
-        let after = sealed.following(step).finished(over: server.head)
-        #expect(ShownCopy(server.head, after).items == ShownCopy(copy, sealed).items)
+        let after = try sealed.following(step).finished(over: server.head)
+        #expect(try ShownCopy(server.head, after).items == ShownCopy(copy, sealed).items)
         mergedCount += 1
       }
     }
@@ -127,14 +128,14 @@ import Testing
       try Self.run(&random) { queue, copy, _ in
         guard !queue.isSent, !queue.conflicts.isEmpty else { return }
         conflictCount += 1
-        #expect(queue.sealed(over: copy) == queue, "edits with conflicts are not sent")
+        #expect(try queue.sealed(over: copy) == queue, "edits with conflicts are not sent")
         for side in MergeSide.allCases {
-          let resolved = queue.resolved(preferring: side, over: copy)
+          let resolved = try queue.resolved(preferring: side, over: copy)
           #expect(resolved.conflicts.isEmpty)
           #expect(resolved.isEmpty || resolved.first?.base.cursor == copy.cursor)
         }
-        let mine = queue.resolved(preferring: .mine, over: copy)
-        #expect(ShownCopy(copy, mine).items == ShownCopy(copy, queue).items)
+        let mine = try queue.resolved(preferring: .mine, over: copy)
+        #expect(try ShownCopy(copy, mine).items == ShownCopy(copy, queue).items)
       }
     }
     #expect(conflictCount > 10)

@@ -3,6 +3,7 @@ import ListDocuments
 import ListModel
 import Testing
 
+@testable import GRDBReplica
 @testable import SyncClient
 
 /// A replica with a key.
@@ -336,5 +337,29 @@ import Testing
     _ = machine.handle(.start(server.history[1]))
     let step = savedStep(handle(&machine, changes(1, 3, note: "no note")))
     #expect(step?.after == server.history[3] && step?.after.trust == nil)
+  }
+
+  @Test func heldAnswersOfRowsAreSavedWithTheirSignedEnd() async throws {
+    let fixture = try TableFixture()
+    let storage = TableStorage(
+      fixture.writer, TableFixture.source, TableFixture.table, UpdateLog())
+    var machine = machine(from: try await storage.load())
+    for answers in [
+      [changes(0, 1, note: note(1))],
+      [changes(1, 2, more: true), changes(2, 3, more: true), changes(3, 5, note: note(5))],
+    ] {
+      _ = machine.handle(.resume)
+      var effects: [ReplicaMachine.Effect] = []
+      for answer in answers { effects = handle(&machine, answer) }
+      let step = try #require(savedStep(effects))
+      let copy = try await storage.saveRows(step, nil)
+      guard case .saving(let saving) = machine.state else { preconditionFailure("it is saving") }
+      _ = machine.handle(.saved(saving.number))
+      _ = machine.replaceCopy(by: copy)
+    }
+    let (copy, _) = try await storage.reload()
+    #expect(copy == server.history[5] && copy.trust?.note == note(5))
+    #expect(try fixture.items() == server.history[5].snapshot.items)
+    try fixture.check()
   }
 }

@@ -53,6 +53,7 @@ private enum PullFailureSamples {
       .badAddress("ftp://h"), .badToken, .missingLibrary(reason: "no"), .foreignFile(path: "a"),
       .otherSource(path: "a", found: "b", expected: "c"),
       .newerFile(path: "a", format: 9, known: 8), .damagedFile(path: "a", reason: "no"),
+      .changedRows(table: "a", ids: [ItemID("zion")], reason: "no"),
       .cannotOpen(path: "a", reason: "no"), .unauthenticated(detail: nil), .forbidden(detail: "no"),
       .noSuchList(parks, detail: nil), .gone(parks, newName: nil, detail: nil),
       .gone(parks, newName: ListName("films")!, detail: nil),

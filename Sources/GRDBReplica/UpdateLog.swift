@@ -1,0 +1,78 @@
+import Foundation
+import ListChanges
+import ListModel
+
+/// An update of an app's table: the changes from one revision of its rows to a later one.
+public struct TableUpdate: Sendable {
+  /// The revision of the rows after the update.
+  public let revision: Int64
+  /// The changes, with the indexes in the order of the places; nil if too many updates were missed,
+  /// so that the rows must be read again.
+  public let changes: ChangeSet<Item>?
+
+  /// The changes for one `performBatchUpdates`.
+  public var batchUpdates: BatchUpdates? { changes?.batchUpdates() }
+}
+
+/// The newest changes of the rows.
+final class UpdateLog: @unchecked Sendable {
+  private static let highestChangeCount = 1024
+
+  private let lock = NSLock()
+  private var revision: Int64 = 0
+  private var entries: [(before: Int64, changes: ChangeSet<Item>)] = []
+  private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
+  private var lastWaiter = 0
+
+  /// Begins again at a revision, if it is another one.
+  func begin(at revision: Int64) {
+    let waiting: [AsyncStream<Void>.Continuation] = lock.withLock {
+      guard revision != self.revision else { return [] }
+      (self.revision, entries) = (revision, [])
+      return Array(waiters.values)
+    }
+    for waiter in waiting { waiter.yield() }
+  }
+
+  /// - Parameter revision: after the changes, which follow the last revision.
+  func append(_ changes: ChangeSet<Item>, revision: Int64) {
+    let waiting: [AsyncStream<Void>.Continuation] = lock.withLock {
+      if revision != self.revision + 1 { entries = [] }
+      entries.append((revision - 1, changes))
+      self.revision = revision
+      var count = entries.reduce(0) { $0 + $1.changes.count }
+      while count > Self.highestChangeCount || entries.count > Self.highestChangeCount {
+        count -= entries.removeFirst().changes.count
+      }
+      return Array(waiters.values)
+    }
+    for waiter in waiting { waiter.yield() }
+  }
+
+  /// The update from a revision to the newest one; nil if it is the newest.
+  func update(after revision: Int64) -> TableUpdate? {
+    lock.withLock {
+      if revision == self.revision { return nil }
+      let new = entries.drop { $0.before != revision }.map(\.changes)
+      return TableUpdate(revision: self.revision, changes: ChangeSet.composing(new))
+    }
+  }
+
+  /// Yields whenever there is an update.
+  func news() -> (AsyncStream<Void>, end: @Sendable () -> Void) {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = lock.withLock {
+      lastWaiter += 1
+      waiters[lastWaiter] = continuation
+      return lastWaiter
+    }
+    return (
+      stream,
+      { [self] in
+        lock.withLock { _ = waiters.removeValue(forKey: number) }
+        continuation.finish()
+      }
+    )
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import GRDB
+import ListModel
+import TestSupport
+import Testing
+
+@testable import GRDBReplica
+@testable import SyncClient
+
+/// An app's database with a table of items.
+struct TableFixture {
+  static let source = ReplicaSource(server: "https://lists.example", list: ModelServer.list)
+  static let table = ItemTable("parks")
+
+  let writer: any DatabaseWriter
+  /// The statements that were run.
+  let statements = Seen()
+
+  /// A database in memory or, with a path, one in WAL mode.
+  init(path: String? = nil) throws {
+    var configuration = Configuration()
+    let statements = statements
+    configuration.prepareDatabase { db in
+      db.trace { event in
+        if case .statement(let statement) = event { statements.append([statement.sql]) }
+      }
+    }
+    writer =
+      try path.map { try DatabasePool(path: $0, configuration: configuration) }
+      ?? DatabaseQueue(configuration: configuration)
+    try writer.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE IF NOT EXISTS parks (
+            id TEXT NOT NULL UNIQUE, place INTEGER NOT NULL, content BLOB NOT NULL,
+            favourite INTEGER NOT NULL DEFAULT 0);
+          CREATE INDEX IF NOT EXISTS parks_by_place ON parks (place);
+          """)
+    }
+  }
+
+  func replica(_ transport: FakeTransport, watches: Bool = false) -> TableReplica {
+    TableReplica(
+      of: ModelServer.list, server: Self.source.server,
+      from: ServerOrigin(transport: transport), in: writer, table: Self.table, watches: watches,
+      clock: .immediate)
+  }
+
+  /// The number of groups of rows that were read so far.
+  var readGroupCount: Int { statements.all.count { $0[0].contains("SELECT id, content, place") } }
+
+  /// The rows, in their order.
+  func items() throws -> [Item] {
+    try writer.read { db in
+      try Self.table.rows(db, from: nil, to: nil).map(\.item)
+    }
+  }
+
+  /// Checks that the groups are those of the rows, and that places ascend.
+  func check(_ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try writer.read { db in
+      let state = try CopyState.read(db, Self.source, Self.table)
+      let rows = state.rows
+      let all = try Self.table.rows(db, from: nil, to: nil)
+      #expect(
+        zip(all, all.dropFirst()).allSatisfy { $0.place < $1.place }, comment,
+        sourceLocation: sourceLocation)
+      #expect(
+        rows.tree.root == Root(of: Snapshot(uniqueItems: all.map(\.item))), comment,
+        sourceLocation: sourceLocation)
+      // Each group is read by its places, and compared with its hash.
+      #expect(
+        try rows.items(at: [0..<rows.tree.itemCount]) == all.map(\.item), comment,
+        sourceLocation: sourceLocation)
+      #expect(
+        rows.parts.map(\.firstPlace) == rows.starts.dropLast().map { all[$0].place }, comment,
+        sourceLocation: sourceLocation)
+    }
+  }
+}
+
+extension Snapshot {
+  /// A list of some items with numbers as ids.
+  static func numbered(_ count: Int) -> Snapshot {
+    Snapshot(uniqueItems: (0..<count).map { ModelServer.item("i\($0)") })
+  }
+
+  /// The list with random changes: removed, new, updated and moved items, and moved blocks.
+  func changed(_ count: Int, new prefix: String, using random: inout SeededRandom) -> Snapshot {
+    var items = items
+    for number in 0..<count {
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0 where !items.isEmpty: items.remove(at: .random(in: items.indices, using: &random))
+      case 1 where !items.isEmpty:
+        let index = Int.random(in: items.indices, using: &random)
+        items[index] = ModelServer.item(
+          "\(items[index].id)=\(Int.random(in: 1..<1000, using: &random))")
+      case 2 where !items.isEmpty:
+        let item = items.remove(at: .random(in: items.indices, using: &random))
+        items.insert(item, at: .random(in: 0...items.count, using: &random))
+      case 3 where items.count > 1:
+        let start = Int.random(in: items.indices, using: &random)
+        let end = Int.random(in: start...min(items.count, start + items.count / 3), using: &random)
+        let block = Array(items[start..<end])
+        items.removeSubrange(start..<end)
+        items.insert(contentsOf: block, at: .random(in: 0...items.count, using: &random))
+      default:
+        items.insert(
+          ModelServer.item("\(prefix).\(number)"), at: .random(in: 0...items.count, using: &random))
+      }
+    }
+    return Snapshot(uniqueItems: items)
+  }
+}
