@@ -242,6 +242,44 @@ def history_and_difference(browser, server):
         say("history, difference and item: everything is in the address, and proved")
 
 
+def merged_versions(browser, server, store):
+    """A version that merged two sides says so, and shows its message without the lines that are for programs."""
+    def commit(ratings, *options):
+        items = [park(n, **({"rating": ratings[n]} if n in ratings else {})) for n in range(3)]
+        store.listsync("commit", "merged", "-", *options, stdin=json.dumps(items).encode())
+
+    commit({})
+    cursor = json.loads(ask(f"{server.url}/v1/lists/merged/versions?limit=1")[2])[0]["cursor"]
+    commit({0: 10}, "--author", "Ann", "-m", "Rate the first")
+    commit({1: 20}, "--author", "Bob", "-m", "Rate the second", "--base", cursor)
+    commit({2: 30}, "--base", cursor)
+    records = json.loads(ask(f"{server.url}/v1/lists/merged/versions?limit=4")[2])
+    check_equal([f"Merge-Base: {cursor}" in (record["message"] or "") for record in records], [True, True, False, False], "versions that are merges")
+    store.listsync("report", "merged", "-o", store.folder / "merged.html")
+    with visit(browser, server.url) as one, visit(browser, f"file://{store.folder}") as other:
+        other.page.goto(f"file://{store.folder}/merged.html#/merged")
+        other.until("document.getElementById('main').dataset.shown === location.hash")
+        one.go("merged")
+        for page in (one.page, other.page):
+            rows = page.locator(".versions tbody tr")
+            expect(rows.locator(".tag")).to_have_text(["merged from 1", "merged from 1"])
+            expect(rows.nth(0)).to_contain_text("Merge changes to version 1")
+            expect(rows.nth(1)).to_contain_text("Bob Rate the second merged from 1")
+            expect(rows.nth(2)).to_contain_text("Ann Rate the first")
+        one.shot("merged")
+        one.page.get_by_role("img", name="bars from version 1 to 4").hover(position={"x": 600, "y": 100})
+        expect(one.page.locator(".tip")).to_contain_text("Bob · “Rate the second”")
+        for address in ("merged", "merged/diff/2..3", "merged/item/park-00001", "merged/at/3", "merged/replay?at=3"):
+            one.go(address)
+            expect(one.page.locator("h1")).to_be_visible()
+            expect(one.page.get_by_text("Loading…")).to_have_count(0)
+            check("Merge-" not in one.page.locator("body").inner_text(), f"{address} shows the lines for programs")
+        one.go("merged/diff/2..3")
+        expect(one.page.locator(".change.updated")).to_have_count(1)
+        one.shot("merged-difference")
+    say("versions that merged two sides say so")
+
+
 def differences_that_are_none(browser, server, store):
     """No change is said of two versions only if there is none: not of pruned versions, other names, or the newer one first."""
     for version in range(5):
@@ -1852,7 +1890,7 @@ def a_replica_in_the_browser(browser, server, store):
 
 # In the order in which they begin. Those at the end change the server.
 CHECKS = (
-    lists_that_go, many_lists, programs_and_browsers, lists_are_live, history_and_difference, differences_that_are_none, places_over_time,
+    lists_that_go, many_lists, programs_and_browsers, lists_are_live, history_and_difference, merged_versions, differences_that_are_none, places_over_time,
     values_as_lists, exact_numbers, odd_names, a_report, real_lists, long_lists, items_follow_the_list, finding_items, a_search_and_a_link,
     earlier_dates, mouse_buttons, a_phone, names_with_one_beginning, scales_and_lines, short_rows, a_replay_in_sight, focus_stays, whole_changes,
     long_and_short_histories, places_in_views, other_time_zones, paper, small_changes, replay, hostile_contents, spoiled_answers,
