@@ -52,6 +52,17 @@ public struct ParkList: Sendable {
     return updated + inserted
   }
 
+  /// A copy with edits of its own: no two branches of a list insert the same parks.
+  ///
+  /// - Precondition: A branch inserts at most 10,000 parks.
+  /// - Parameter number: 1 or more, another for each branch.
+  public func branch(_ number: Int) -> ParkList {
+    var branch = self
+    branch.random = SeededRandom(seed: UInt64(number))
+    branch.nextNumber += number * 10_000
+    return branch
+  }
+
   /// Updates one park.
   ///
   /// - Precondition: It is in the list.

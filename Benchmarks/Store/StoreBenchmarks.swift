@@ -76,7 +76,7 @@ struct Suite: AsyncParsableCommand {
     guard let rows else { return AllRows.types }
     let numbers = Set(rows.split(separator: ",").compactMap { Int($0) })
     let chosen = AllRows.types.filter { numbers.contains($0.number) }
-    guard !chosen.isEmpty else { throw ValidationError("--rows: there are rows 1 to 12.") }
+    guard !chosen.isEmpty else { throw ValidationError("--rows: there are rows 1 to 13.") }
     return chosen
   }
 }
