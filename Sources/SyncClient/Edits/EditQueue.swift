@@ -38,9 +38,37 @@ public struct EditQueue: Equatable, Sendable {
     return chosen.composed(with: later.merged(preferring: side).changes)
   }
 
-  /// The conflicts of the edits with the news, those of the first edits first.
+  /// The conflicts of the edits with the news, with the values that are shown: a decision for the
+  /// others gives up these edits, and no more.
   var conflicts: [ItemMerge.Conflict] {
-    [first, second].compactMap { $0?.merged().conflicts }.flatMap { $0 }
+    guard let first else { return [] }
+    let (mine, conflicts) = first.merged()
+    guard let second else { return conflicts }
+    if conflicts.isEmpty { return second.merged().conflicts }
+    // Later edits of what the first ones have in conflict are in conflict, too.
+    let theirs = first.merged(preferring: .theirs).changes
+    let below = mine.inverted().composed(with: theirs)
+    return conflicts.replaced(by: second.following(below).merged().conflicts)
+  }
+}
+
+extension [ItemMerge.Conflict] {
+  /// These conflicts, and those of later edits in the place of those of the same members.
+  fileprivate func replaced(by later: Self) -> Self {
+    var rest = Dictionary(grouping: later, by: \.id)
+    let result = map { conflict in
+      let path = conflict.member.path.tokens
+      guard let index = rest[conflict.id]?.firstIndex(where: { $0.member.path.tokens == path }),
+        let newer = rest[conflict.id]?.remove(at: index)
+      else { return conflict }
+      guard newer.kind == conflict.kind else { return newer }
+      return Element(
+        id: newer.id, kind: newer.kind,
+        member: MemberConflict(
+          path: newer.member.path, base: conflict.member.base, mine: newer.member.mine,
+          theirs: newer.member.theirs))
+    }
+    return result + later.filter { rest[$0.id]?.contains($0) ?? false }
   }
 }
 

@@ -141,6 +141,34 @@ import Testing
     #expect(conflictCount > 10)
   }
 
+  /// Also later edits of an item or a member whose first edit was sent and refused.
+  @Test func aDecisionForTheOthersGivesUpWhatTheConflictsShow() throws {
+    var random = SeededRandom.forThisRun()
+    var secondCount = 0
+    for _ in 0..<1_000 {
+      try Self.run(&random) { queue, copy, random in
+        guard !queue.isSent, !queue.conflicts.isEmpty else { return }
+        let decided = queue.resolved(preferring: .theirs, over: copy)
+        let (shown, rest) = (Self.contents(copy, queue), Self.contents(copy, decided))
+        for id in Set(shown.keys).union(rest.keys) where shown[id] != rest[id] {
+          let value = shown[id].flatMap { ContentView($0).member("value")?.content }
+          #expect(
+            queue.conflicts.contains { conflict in
+              let isWhole = conflict.member.path.tokens.isEmpty
+              return conflict.id == id && conflict.member.mine == (isWhole ? shown[id] : value)
+            }, "seed \(random.seed), \(id)")
+          if queue.second != nil { secondCount += 1 }
+        }
+      }
+    }
+    #expect(secondCount > 10)
+  }
+
+  private static func contents(_ copy: ListCopy, _ queue: EditQueue) -> [ItemID: Content] {
+    let items = ShownCopy(copy, queue).items
+    return Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0.content) })
+  }
+
   @Test func savedEditsAreReadBack() async throws {
     var random = SeededRandom.forThisRun()
     let folder = try TemporaryFolder.make()
