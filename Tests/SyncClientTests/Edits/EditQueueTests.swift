@@ -148,8 +148,8 @@ import Testing
     for _ in 0..<1_000 {
       try Self.run(&random) { queue, copy, random in
         guard !queue.isSent, !queue.conflicts.isEmpty else { return }
-        let decided = queue.resolved(preferring: .theirs, over: copy)
-        let (shown, rest) = (Self.contents(copy, queue), Self.contents(copy, decided))
+        let decided = try queue.resolved(preferring: .theirs, over: copy)
+        let (shown, rest) = (try Self.contents(copy, queue), try Self.contents(copy, decided))
         for id in Set(shown.keys).union(rest.keys) where shown[id] != rest[id] {
           let value = shown[id].flatMap { ContentView($0).member("value")?.content }
           #expect(
@@ -164,8 +164,10 @@ import Testing
     #expect(secondCount > 10)
   }
 
-  private static func contents(_ copy: ListCopy, _ queue: EditQueue) -> [ItemID: Content] {
-    let items = ShownCopy(copy, queue).items
+  private static func contents(
+    _ copy: ListCopy, _ queue: EditQueue
+  ) throws -> [ItemID: Content] {
+    let items = try ShownCopy(copy, queue).items
     return Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0.content) })
   }
 
