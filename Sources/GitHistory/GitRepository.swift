@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 
 /// A git repository on this machine: an ordinary clone, a linked worktree or a bare repository,
 /// with ids of any kind (SHA-1, SHA-256). It is never written.
@@ -35,9 +36,9 @@ public struct GitRepository: Sendable {
   private static func folder(_ path: String) -> URL? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
-    var facts = stat()
-    guard stat(resolved, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return nil }
-    return URL(fileURLWithPath: String(cString: resolved), isDirectory: true)
+    let folder = String(cString: resolved)
+    guard FileStatus(path: folder)?.kind == .folder else { return nil }
+    return URL(fileURLWithPath: folder, isDirectory: true)
   }
 
   /// The full id of the commit of a branch, a tag or an abbreviated id.

@@ -12,15 +12,15 @@ public struct ChangeToken: Equatable, Sendable {
   }
 }
 
-/// The lists that changed in a store after a mark.
-public struct ChangedLists: Equatable, Sendable {
+/// The keys of the lists that changed in a store after a mark.
+public struct ChangedKeys: Equatable, Sendable {
   /// The lists that were created, renamed or dropped, or got another head, oldest version, id rule
   /// or title.
   public let keys: [ListKey]
-  /// Whether tokens or former lists were recorded.
+  /// Whether tokens or retired lists were recorded.
   public let includesOthers: Bool
 
-  /// - Parameter numbers: the keys of the changed lists; 0 stands for tokens and former lists.
+  /// - Parameter numbers: the keys of the changed lists; 0 stands for tokens and retired lists.
   public init(_ numbers: Set<Int64>) {
     keys = numbers.subtracting([0]).sorted().map(ListKey.init)
     includesOthers = numbers.contains(0)

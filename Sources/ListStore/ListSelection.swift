@@ -42,5 +42,5 @@ extension ListReader {
   }
 
   /// Returns all records of lists that were dropped or renamed, oldest first.
-  public func formerLists() throws -> [FormerList] { try formerLists(after: 0) }
+  public func retiredLists() throws -> [RetiredList] { try retiredLists(after: 0) }
 }

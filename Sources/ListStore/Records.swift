@@ -73,27 +73,15 @@ public struct ListRecord: Sendable, Equatable {
   public let idRule: String?
   /// The limit that ``ListWriter/setRemovalLimit(_:of:)`` set last.
   public let removalLimit: RemovalLimit
+}
 
-  package init(
-    key: ListKey, name: ListName, head: Version, oldest: Version, idRule: String?,
-    removalLimit: RemovalLimit
-  ) {
-    self.key = key
-    self.name = name
-    self.head = head
-    self.oldest = oldest
-    self.idRule = idRule
-    self.removalLimit = removalLimit
-  }
-
+extension ListRecord {
   /// Makes the record of a list without versions.
   init(new name: ListName, _ key: ListKey) {
     self.init(
       key: key, name: name, head: .zero, oldest: Version(1), idRule: nil, removalLimit: .unlimited)
   }
-}
 
-extension ListRecord {
   /// The first version whose step is known: version 1 unless versions were pruned.
   public var firstStep: Version { oldest == Version(1) ? oldest : oldest.next }
 }
@@ -105,9 +93,9 @@ public typealias Step = (version: Version, changes: ChangeSet<StoredItem>)
 public struct ItemChange: Sendable, Equatable {
   /// The version that made it.
   public let record: VersionRecord
-  /// The index before; nil when the item was inserted.
+  /// The index before the change; nil when the item was inserted.
   public let from: Int?
-  /// The index after; nil when the item was removed.
+  /// The index after the change; nil when the item was removed.
   public let to: Int?
   /// Whether the item itself moved; its index also changes when others move.
   public let isMove: Bool

@@ -34,14 +34,8 @@ package final class OutputFile: Sendable {
 
   /// - Throws: `FileError.inputOutput`.
   package func write(_ bytes: [UInt8]) throws(FileError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw .inputOutput(path: path, reason: String(cString: strerror(errno)))
-      }
-      rest = rest.dropFirst(count)
+    if let reason = failureOfWriting(bytes, to: descriptor) {
+      throw .inputOutput(path: path, reason: reason)
     }
   }
 
@@ -49,4 +43,18 @@ package final class OutputFile: Sendable {
   ///
   /// - Throws: `FileError`.
   package func finish() throws(FileError) { try replacement?.finish() }
+}
+
+/// Writes all bytes to an open file.
+///
+/// - Returns: the reason why the system did not take all of them; nil if it did.
+package func failureOfWriting(_ bytes: [UInt8], to descriptor: Int32) -> String? {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR { continue }
+    if count <= 0 { return String(cString: strerror(errno)) }
+    rest = rest.dropFirst(count)
+  }
+  return nil
 }

@@ -185,8 +185,7 @@ private struct Distributor {
   }
 
   private func distribute(shardCount: Int) throws {
-    try connection.run("BEGIN")
-    do {
+    try connection.inTransaction {
       try connection.run("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
       try connection.run("SET LOCAL search_path TO \(schema)")
       for table in Self.references {
@@ -201,10 +200,6 @@ private struct Distributor {
           """)
       }
       _ = try rows("SELECT create_distributed_function('shown(bytea)')::text")
-      try connection.run("COMMIT")
-    } catch {
-      try? connection.run("ROLLBACK")
-      throw error
     }
     // The shards now have copies of the rows. Delete the rows on the coordinator.
     for table in Self.references + Self.others.map(\.0) {
@@ -226,8 +221,7 @@ private struct Distributor {
     let buckets = Buckets.numbered(ranges)
     let known = try PostgresSchema(name: schema, store: name).buckets(on: connection)
     if known == buckets { return buckets }
-    try connection.run("BEGIN")
-    do {
+    try connection.inTransaction {
       try connection.query("DELETE FROM \(schema).buckets")
       for bucket in buckets.all {
         try connection.query(
@@ -237,10 +231,6 @@ private struct Distributor {
             .integer(bucket.hashes.upperBound),
           ])
       }
-      try connection.run("COMMIT")
-    } catch {
-      try? connection.run("ROLLBACK")
-      throw error
     }
     return buckets
   }
@@ -248,5 +238,5 @@ private struct Distributor {
 
 extension LogTable {
   /// Whether the rows of the table belong to no list.
-  fileprivate var isDirectory: Bool { [.names, .formerLists, .tokens].contains(self) }
+  fileprivate var isDirectory: Bool { [.names, .retiredLists, .tokens].contains(self) }
 }

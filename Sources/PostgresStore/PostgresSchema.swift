@@ -32,12 +32,9 @@ struct PostgresSchema {
       guard isCreated || schema != nil else {
         throw StoreError.notFound(store: store, schemas: try schemasOfStores(on: connection))
       }
-      try connection.run("BEGIN")
       do {
-        try migrate(from: schema, on: connection)
-        return try connection.run("COMMIT")
+        return try connection.inTransaction { try migrate(from: schema, on: connection) }
       } catch {
-        try? connection.run("ROLLBACK")
         guard try found(on: connection) != schema else { throw error }
       }
     }

@@ -106,7 +106,7 @@ final class PublicationFolder {
       descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     }
     guard descriptor >= 0 else { throw .cannotOpen(path: target, reason: Self.systemReason) }
-    let failure = Self.write(bytes, to: descriptor)
+    let failure = failureOfWriting(bytes, to: descriptor)
     Self.setTime(of: descriptor, after: target)
     close(descriptor)
     guard failure == nil, rename(temporary, target) == 0 else {
@@ -125,18 +125,6 @@ final class PublicationFolder {
     guard now <= before else { return }
     let time = timespec(tv_sec: before + 1, tv_nsec: 0)
     _ = futimens(descriptor, [time, time])
-  }
-
-  /// The reason why bytes were not written; nil if they were.
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> String? {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { return systemReason }
-      rest = rest.dropFirst(count)
-    }
-    return nil
   }
 
   /// Removes a file and its compressed form.

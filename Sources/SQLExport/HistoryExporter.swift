@@ -12,7 +12,7 @@ package struct HistoryExporter {
   private let hasMembers: Bool
   private let rowLimit: Int
 
-  /// What an export did.
+  /// The result of an export.
   package struct Outcome: Sendable {
     package let list: ListName
     package let head: ListState
@@ -26,24 +26,14 @@ package struct HistoryExporter {
   /// Opens an export, or makes one.
   ///
   /// - Parameters:
-  ///   - service: the service of the store.
   ///   - path: the file; nil for a temporary one, whose rows ``write(_:as:to:)`` writes.
   ///   - hasMembers: whether to make columns of members. An export that has them keeps them.
   ///   - busyTimeoutSeconds: how long to wait for other programs that use the file.
-  /// - Throws: `FileError.cannotOpen`; `ExportError` of those grouped under opening.
+  ///   - rowLimit: how many rows are written in one transaction, unless they are of one version.
+  /// - Throws: `FileError.cannotOpen`; `ExportError` of opening.
   package init(
-    _ service: SyncService, path: String?, hasMembers: Bool = false, busyTimeoutSeconds: Double
-  ) throws {
-    try self.init(
-      service, path: path, hasMembers: hasMembers, busyTimeoutSeconds: busyTimeoutSeconds,
-      rowLimit: 200_000)
-  }
-
-  /// - Parameter rowLimit: how many rows are written in one transaction, unless they are of one
-  ///   version.
-  init(
     _ service: SyncService, path: String?, hasMembers: Bool = false, busyTimeoutSeconds: Double,
-    rowLimit: Int
+    rowLimit: Int = 200_000
   ) throws {
     // A standby that is behind would look like another history.
     (self.service, self.hasMembers, self.rowLimit) = (service.primary, hasMembers, rowLimit)
@@ -56,10 +46,9 @@ package struct HistoryExporter {
   /// Exports the versions of a list that are not in the file yet.
   ///
   /// - Parameters:
-  ///   - list: its name.
   ///   - isReplaced: whether to begin anew, instead of continuing the history in the file.
   ///   - onProgress: called with each version.
-  /// - Throws: `ExportError`; `ServiceError` of those grouped under looking up.
+  /// - Throws: `ExportError`; `ServiceError` of looking up.
   /// - Complexity: memory for a number of each item, and the changes of the store's batches.
   package func export(
     _ list: ListName, replacing isReplaced: Bool = false, onProgress: (Version) -> Void = { _ in }

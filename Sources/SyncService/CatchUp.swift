@@ -26,8 +26,8 @@ public struct CatchUpRequest: Sendable {
 extension SyncService {
   /// The changes from one version of a list to another, in either direction.
   ///
-  /// - Throws: `ServiceError` of those grouped under looking up; `.diverged` when a cursor is not
-  ///   of this list's history; `.tooOld` when a version was pruned.
+  /// - Throws: `ServiceError` of looking up; `.diverged` when a cursor is not of this list's
+  ///   history; `.tooOld` when a version was pruned.
   /// - Complexity: for composed steps, O(c log c) for the c changes between the versions, whatever
   ///   the length of the list.
   public func delta(
@@ -35,20 +35,14 @@ extension SyncService {
   ) async throws -> Delta {
     var request = CatchUpRequest(list: list, since: from)
     request.to = to
-    guard case .changes(let delta) = try await catchUp(request) else {
-      preconditionFailure("a request without fallback is answered by changes")
-    }
-    return delta
+    return try await catchUp(request).onlyChanges
   }
 
   /// The changes between some pairs of versions, as ``delta(of:since:to:)`` makes them. They are
   /// read in one transaction, since neighbours are in the same blocks of the log.
   ///
-  /// - Parameters:
-  ///   - list: the list.
-  ///   - pairs: the versions.
-  ///   - limit: no more changes are made after the new contents have so many bytes.
-  /// - Returns: the changes of the first pairs, at least of one if there is one.
+  /// - Parameter limit: no more changes are made after the new contents have so many bytes.
+  /// - Returns: the changes of the first pairs: of one pair at least, if any was given.
   /// - Throws: as ``delta(of:since:to:)``.
   package func deltas(
     of list: ListName, between pairs: [(from: Version, to: Version)], byteLimit limit: Int
@@ -60,21 +54,15 @@ extension SyncService {
         request.to = .version(pair.to)
         let (plan, list) = try reader.plan(for: request)
         let made = try reader.make(plan, of: list)
-        if case .changes(let delta) = made.answer {
-          let contents = delta.changes.inserted.map(\.element) + delta.changes.updated.map(\.new)
-          byteCount += contents.reduce(0) { $0 + $1.content.bytes.count }
-        }
+        let changes = made.answer.onlyChanges.changes
+        let contents = changes.inserted.map(\.element) + changes.updated.map(\.new)
+        byteCount += contents.reduce(0) { $0 + $1.content.bytes.count }
         all.append(made)
       }
       return all
     }
     for made in all { await keep(made) }
-    return all.map { made in
-      guard case .changes(let delta) = made.answer else {
-        preconditionFailure("a request without fallback is answered by changes")
-      }
-      return delta
-    }
+    return all.map(\.answer.onlyChanges)
   }
 
   /// The changes that a client lacks, or the whole list.
@@ -91,8 +79,8 @@ extension SyncService {
     return made.answer
   }
 
-  /// What the answer to a request depends on, since many requests may have one long answer; and the
-  /// answer if it is short.
+  /// The plan of the answer to a request, which other requests may share; and the answer itself, if
+  /// it is short.
   ///
   /// Nothing is kept yet: see ``keep(_:)``.
   ///
@@ -131,15 +119,6 @@ extension SyncService {
     }
   }
 
-  /// Keeps changes that were costly to make, if nobody is writing. Readers never wait for a writer,
-  /// so a server calls this when the answer is on its way.
-  public func keep(_ made: MadeCatchUp) async {
-    let (time, limit) = (now(), KeptChangesRule.byteLimit)
-    guard let use = made.use, KeptChangesRule.isWorthRecording(last: use.lastUsedAt, at: time)
-    else { return }
-    let packed = use.changes.map(PackedChanges.init)
-    await store.writeIfFree { try $0.keep(use, packed, at: time, byteLimit: limit) }
-  }
 }
 
 /// All that an answer to a request for changes depends on. Requests with one plan have one answer.
@@ -167,7 +146,7 @@ public struct CatchUpPlan: Hashable, Sendable {
 /// An answer, and its changes if they shall be kept.
 public struct MadeCatchUp: Sendable {
   public let answer: CatchUpAnswer<Delta>
-  fileprivate let use: KeptChangesUse?
+  let use: KeptChangesUse?
 
   /// Whether ``SyncService/keep(_:)`` may have something to keep.
   public var isWorthKeeping: Bool { use != nil }
@@ -304,51 +283,12 @@ extension ListReader {
   }
 }
 
-/// Which composed changes are kept.
-enum KeptChangesRule {
-  /// The upper limit for all kept changes of a store.
-  static let byteLimit = 64 << 20
-  /// Fewer changes are composed as quickly as they are looked up.
-  static let leastChangeCount = 512
-  /// A use is recorded when the last recorded one is older.
-  static let recordIntervalMilliseconds: Int64 = 3_600_000
-
-  /// - Parameter last: the last recorded use; nil for the first.
-  static func isWorthRecording(last: Timestamp?, at time: Timestamp) -> Bool {
-    guard let last else { return true }
-    let (age, overflows) = time.millisecondsSince1970.subtractingReportingOverflow(
-      last.millisecondsSince1970)
-    return overflows || age.magnitude > UInt64(recordIntervalMilliseconds)
-  }
-}
-
-/// Changes to be kept, or kept changes that were used.
-private struct KeptChangesUse: Sendable {
-  let list: ListName
-  let from: ListState
-  let to: ListState
-  /// Nil if they are kept already.
-  var changes: ChangeSet<Item>?
-  /// Nil if they are not kept yet.
-  var lastUsedAt: Timestamp?
-}
-
-extension ListWriter {
-  /// Stores what a catch-up kept, unless the list was dropped, renamed, begun again or pruned since
-  /// the catch-up read it: the same key and version may belong to another history by now.
-  fileprivate func keep(
-    _ use: KeptChangesUse, _ changes: PackedChanges?, at time: Timestamp, byteLimit: Int
-  ) throws {
-    guard let list = try lockedList(use.list), try has(use.from, in: list),
-      try has(use.to, in: list)
-    else { return }
-    try keepChanges(
-      changes, from: use.from.version, to: use.to.version, of: list.key, usedAt: time,
-      byteLimit: byteLimit)
-  }
-
-  private func has(_ state: ListState, in list: ListRecord) throws -> Bool {
-    if state.version == .zero { return true }
-    return try versions(state.version...state.version, of: list.key).first?.state == state
+extension CatchUpAnswer<Delta> {
+  /// The answer to a request that takes no whole list.
+  fileprivate var onlyChanges: Delta {
+    guard case .changes(let delta) = self else {
+      preconditionFailure("a request without fallback is answered by changes")
+    }
+    return delta
   }
 }

@@ -21,7 +21,7 @@ extension SyncService {
   /// - Throws: `ServiceError.noSuchList`, `.gone`, `.expectationFailed`; `StoreError`. The store is
   ///   then unchanged.
   /// - Complexity: O(r) rows deleted for the r rows of the list.
-  public func drop(_ request: DepartureRequest) async throws -> FormerList {
+  public func drop(_ request: DepartureRequest) async throws -> RetiredList {
     let time = request.time ?? now()
     return try await store.write { writer in
       let (list, record) = try writer.departure(request, at: time)
@@ -37,7 +37,8 @@ extension SyncService {
   ///
   /// - Throws: as ``drop(_:)``; `ServiceError.nameTaken` when a list of the new name exists;
   ///   `.gone` when another list had it.
-  public func rename(_ request: DepartureRequest, to newName: ListName) async throws -> FormerList {
+  public func rename(_ request: DepartureRequest, to newName: ListName) async throws -> RetiredList
+  {
     let time = request.time ?? now()
     return try await store.write { writer in
       let (list, record) = try writer.departure(request, to: newName, at: time)
@@ -55,22 +56,22 @@ extension SyncService {
   }
 
   /// The lists that were dropped or renamed, oldest first.
-  public func formerLists() async throws -> [FormerList] {
-    try await store.read { try $0.formerLists() }
+  public func retiredLists() async throws -> [RetiredList] {
+    try await store.read { try $0.retiredLists() }
   }
 }
 
 extension ListWriter {
   fileprivate func departure(
     _ request: DepartureRequest, to newName: ListName? = nil, at time: Timestamp
-  ) throws -> (ListRecord, FormerList) {
+  ) throws -> (ListRecord, RetiredList) {
     let list = try existingLockedList(request.list)
     let head = list.head > .zero ? try record(of: list.head, in: list) : nil
     let cursor = head?.cursor ?? .zero
     try request.expected.check(cursor, of: list.name)
     return (
       list,
-      FormerList(
+      RetiredList(
         name: list.name, version: list.head, chain: head?.chain ?? .zero, leftAt: time,
         author: request.author, newName: newName)
     )
@@ -80,7 +81,7 @@ extension ListWriter {
   ///
   /// The former holds for a list that came back from a bundle, the latter for one that was pruned.
   fileprivate func isHistory(
-    of list: ListRecord, endingWith former: FormerList
+    of list: ListRecord, endingWith former: RetiredList
   ) throws -> Bool {
     if former.version >= list.oldest, former.version <= list.head,
       try record(of: former.version, in: list).chain == former.chain
@@ -97,7 +98,7 @@ extension ListWriter {
   ///
   /// - Complexity: O(records).
   private func presentName(ofListThatLeft name: ListName) throws -> ListName? {
-    let records = try formerLists()
+    let records = try retiredLists()
     guard let start = records.lastIndex(where: { $0.name == name }) else { return nil }
     return records[start...].reduce(name) { $1.name == $0 ? $1.newName : $0 }
   }

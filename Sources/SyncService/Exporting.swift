@@ -11,7 +11,7 @@ public struct ExportRequest: Sendable {
   /// Whether the receiver has nothing, so that the bundle begins with the items of `since`.
   public var isWhole = false
   /// The highest number of changes or items in a batch of more than one version, 1 or more; nil
-  /// for as many as the list is read with.
+  /// for the list's own number.
   public var batchCount: Int?
 
   public init(list: ListName) { self.list = list }
@@ -21,7 +21,7 @@ extension SyncService {
   /// Looks up the versions of a bundle, to be read in batches. Without `since`, it begins at
   /// version 0, or at the oldest version if others were pruned.
   ///
-  /// - Throws: `ServiceError` of those grouped under looking up; `.tooOld` when `since` or `to` was
+  /// - Throws: `ServiceError` of looking up; `.tooOld` when `since` or `to` was
   ///   pruned; `.emptyBundle` when `to` is not after `since`, or before it in a whole bundle.
   public func export(_ request: ExportRequest) async throws -> BundleExport {
     let store = store
@@ -32,8 +32,7 @@ extension SyncService {
         target: try reader.state(of: request.to, in: list))
       // Version 0 precedes every version, also if the versions after it were pruned.
       guard request.since != nil || header.startState.version <= header.target.version else {
-        throw ServiceError.tooOld(
-          request.to.description, list: list.name, oldest: list.oldest, head: list.head)
+        throw list.tooOld(request.to.description)
       }
       let (start, end) = (header.startState.version, header.target.version)
       guard request.since == nil || start < end || (request.isWhole && start == end) else {
@@ -70,7 +69,7 @@ public struct BundleExport: Sendable {
   let highestBatchCount: Int
   /// The most changes of the next batch, unless they are of one version.
   var batchCount = ListReader.standardBatchCount
-  /// That of items, which may each need all blocks of a list.
+  /// The most items of a batch, which may need all blocks of a list.
   let itemBatchCount: Int
   /// The items of the base.
   let items: [StoredItem]
@@ -103,10 +102,7 @@ public struct BundleExport: Sendable {
     let (header, version, limit) = (header, version, min(batchCount, highestBatchCount))
     let deltas = try await store.read { reader in
       let list = try reader.list(of: header)
-      guard version.next >= list.firstStep else {
-        throw ServiceError.tooOld(
-          version.next.description, list: list.name, oldest: list.oldest, head: list.head)
-      }
+      guard version.next >= list.firstStep else { throw list.tooOld(version.next.description) }
       let end = min(header.target.version.number, version.number.adding(limit))
       let way = (version.number...end).map { Version($0) }
       return try reader.deltas(along: way[...], of: list, upTo: limit)
@@ -140,10 +136,7 @@ extension ListReader {
       return .base(try record(of: state.version, in: list))
     }
     if !request.isWhole, state.version > .zero { return .prerequisite(state) }
-    guard list.oldest == Version(1) else {
-      throw ServiceError.tooOld(
-        since.description, list: list.name, oldest: list.oldest, head: list.head)
-    }
+    guard list.oldest == Version(1) else { throw list.tooOld(since.description) }
     return .zero
   }
 }

@@ -6,7 +6,6 @@ extension SyncService {
   /// The versions of a list, newest first.
   ///
   /// - Parameters:
-  ///   - list: its name.
   ///   - before: only versions older than this one; nil for all.
   ///   - limit: the highest number of versions; nil for all.
   /// - Throws: `ServiceError.noSuchList`.
@@ -40,12 +39,9 @@ extension SyncService {
   /// must not wait, such as for a reader of its output.
   ///
   /// - Parameters:
-  ///   - item: its id.
-  ///   - list: the name of the list.
   ///   - before: only the changes of older versions than this one; nil for all.
   ///   - onStart: called before the first change, and again if a store on a server has to begin
   ///     again: forget what was received.
-  ///   - receive: gets the changes.
   /// - Throws: `ServiceError.noSuchItem` when no kept version contains or changes it.
   /// - Complexity: O(c) rows read for c changes of the item that are received.
   public func history(
@@ -55,9 +51,7 @@ extension SyncService {
     try await store.read { reader in
       onStart()
       let list = try reader.existingList(list, for: [.ids([item]), .texts])
-      guard let key = try reader.keys(of: [item], in: list.key)[0] else {
-        throw ServiceError.noSuchItem(item, list: list.name)
-      }
+      let key = try reader.existingItem(item, of: list)
       try reader.history(of: key, in: list, before: before, receive: receive)
     }
   }
@@ -65,8 +59,6 @@ extension SyncService {
   /// The changes of one item of a list, newest first.
   ///
   /// - Parameters:
-  ///   - item: its id.
-  ///   - list: the name of the list.
   ///   - before: only the changes of older versions than this one; nil for all.
   ///   - limit: the highest number of changes; 1 or more.
   /// - Throws: as ``history(of:in:before:onStart:receive:)``.

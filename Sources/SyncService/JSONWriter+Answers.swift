@@ -48,7 +48,7 @@ extension JSONWriter {
     member("content", result.content)
   }
 
-  package mutating func members(of record: FormerList) {
+  package mutating func members(of record: RetiredList) {
     member("list", record.name.text)
     member("cursor", record.cursor.description)
     member("version", record.version.number)

@@ -11,13 +11,23 @@ extension ListReader {
   /// - Throws: `ServiceError.gone` or `.noSuchList` if there is no list.
   fileprivate func existing(_ list: ListRecord?, _ name: ListName) throws -> ListRecord {
     if let list { return list }
-    if let former = try formerList(name) { throw ServiceError.gone(former) }
+    if let former = try retiredList(name) { throw ServiceError.gone(former) }
     throw ServiceError.noSuchList(name)
   }
 
   /// - Throws: `ServiceError.gone` for the name of a list that was dropped or renamed.
   func checkIsNew(_ name: ListName) throws {
-    if let former = try formerList(name) { throw ServiceError.gone(former) }
+    if let former = try retiredList(name) { throw ServiceError.gone(former) }
+  }
+
+  /// The key of an item that the list has or had.
+  ///
+  /// - Throws: `ServiceError.noSuchItem`.
+  func existingItem(_ id: ItemID, of list: ListRecord) throws -> ItemKey {
+    guard let key = try keys(of: [id], in: list.key)[0] else {
+      throw ServiceError.noSuchItem(id, list: list.name)
+    }
+    return key
   }
 
   func existingTag(_ name: TagName, of list: ListRecord) throws -> TagRecord {
@@ -36,15 +46,13 @@ extension ListReader {
 
   func record(of version: Version, in list: ListRecord) throws -> VersionRecord {
     if version > .zero, version < list.oldest, version <= list.head {
-      throw ServiceError.tooOld(
-        version.description, list: list.name, oldest: list.oldest, head: list.head)
+      throw list.tooOld(version.description)
     }
     guard let record = try versions(version...version, of: list.key).first else {
       if version > .zero, version <= list.head {
         throw StoreError.corrupt(reason: "version \(version) of \(list.name) is missing")
       }
-      throw ServiceError.noSuchVersion(
-        version.description, list: list.name, oldest: list.oldest, head: list.head)
+      throw list.noSuchVersion(version.description)
     }
     return record
   }
@@ -68,8 +76,7 @@ extension ListReader {
     switch revision {
     case .head(let back):
       guard back <= list.head.number else {
-        throw ServiceError.noSuchVersion(
-          revision.description, list: list.name, oldest: list.oldest, head: list.head)
+        throw list.noSuchVersion(revision.description)
       }
       return try state(of: Version(list.head.number - back), in: list)
     case .version(let version):
@@ -81,8 +88,7 @@ extension ListReader {
     case .date(let date):
       guard let record = try newestVersion(of: list.key, notAfter: date.end) else {
         if list.oldest > Version(1) {
-          throw ServiceError.tooOld(
-            revision.description, list: list.name, oldest: list.oldest, head: list.head)
+          throw list.tooOld(revision.description)
         }
         let first = try versions(list.oldest...list.oldest, of: list.key).first
         throw ServiceError.noVersionAt(date.end, list: list.name, first: first?.note.time)
@@ -98,6 +104,17 @@ extension ListReader {
       throw ServiceError.diverged(cursor, list: list.name, here: state.knownCursor)
     }
     return state
+  }
+}
+
+extension ListRecord {
+  /// The error for a revision whose version was pruned.
+  func tooOld(_ revision: String) -> ServiceError {
+    .tooOld(revision, list: name, oldest: oldest, head: head)
+  }
+
+  fileprivate func noSuchVersion(_ revision: String) -> ServiceError {
+    .noSuchVersion(revision, list: name, oldest: oldest, head: head)
   }
 }
 

@@ -20,8 +20,6 @@ extension SyncService {
   /// the oldest version that is left, although the item may have been there before.
   ///
   /// - Parameters:
-  ///   - item: its id.
-  ///   - list: the name of the list.
   ///   - first: only versions at which the item is among the first so many, one run for adjacent
   ///     ones; nil for a run of each index.
   ///   - before: only versions older than this one; nil for all.
@@ -36,9 +34,7 @@ extension SyncService {
   ) async throws -> (state: ListState, runs: [PlaceRun]) {
     try await store.read { reader in
       let list = try reader.existingList(list, for: [.ids([item]), .texts])
-      guard let key = try reader.keys(of: [item], in: list.key)[0] else {
-        throw ServiceError.noSuchItem(item, list: list.name)
-      }
+      let key = try reader.existingItem(item, of: list)
       let newest = min(before.map { Version(max($0.number, 1) - 1) } ?? list.head, list.head)
       var runs = PlaceRuns(firstCount: first ?? .max, joinsIndexes: first != nil)
       if newest < list.head, newest >= list.oldest {
@@ -152,9 +148,9 @@ extension ChangeSet<StoredItem> {
       ?? updated.first { $0.to == index }?.new.id
   }
 
-  /// The index of an item before the changes, from that after them; nil if the list does not have
-  /// it.
+  /// The index of an item before the changes; nil if it was not in the list then.
   ///
+  /// - Parameter index: its index after the changes; nil if it is not in the list then.
   /// - Complexity: O(d log d) for d changes.
   fileprivate func oldIndex(of item: ItemKey, at index: Int?) -> Int? {
     guard let index else { return removed.first { $0.element.id == item }?.from }

@@ -6,11 +6,6 @@ public enum Retention {
   public struct DatedVersion: Hashable, Sendable {
     public let version: Version
     public let time: Timestamp
-
-    public init(version: Version, time: Timestamp) {
-      self.version = version
-      self.time = time
-    }
   }
 
   /// Decides for every version whether it is kept, and why.
@@ -18,7 +13,7 @@ public enum Retention {
   /// The oldest versions are pruned first, so all versions newer than a kept one are also kept.
   ///
   /// - Parameters:
-  ///   - versions: those of a list, ascending, without gaps, to its head.
+  ///   - versions: the versions of a list, ascending, without gaps, to its head.
   ///   - rule: what to keep.
   ///   - tags: the list's tags; each keeps its version.
   ///   - now: the end of the period `rule.keepWithin`.

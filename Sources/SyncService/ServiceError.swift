@@ -2,13 +2,15 @@ import ListModel
 import ListStore
 
 /// The reason for which a request was refused.
+///
+/// The doc comments of functions name a group by its heading: "`ServiceError` of looking up".
 public enum ServiceError: Error, Equatable, Sendable {
   // When something is looked up.
 
   /// Thrown when there is no list of that name.
   case noSuchList(ListName)
   /// Thrown when a list was dropped or renamed, and no list has the name since.
-  case gone(FormerList)
+  case gone(RetiredList)
   /// Thrown when a list has no such version; it has versions `oldest` to `head`.
   case noSuchVersion(String, list: ListName, oldest: Version, head: Version)
   /// Thrown when a version was pruned; the list has versions `oldest` to `head`.

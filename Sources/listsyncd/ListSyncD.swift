@@ -136,22 +136,30 @@ struct ListSyncD: AsyncParsableCommand {
     // A later SIGHUP ends nothing either, also while the server ends.
     let hangups = await UnixSignalsSequence(trapping: .sighup)
     defer { withExtendedLifetime(hangups) {} }
+    /// Work that the server does not depend on.
+    func besides(
+      _ work: @escaping @Sendable () async throws -> Void
+    ) -> ServiceGroupConfiguration.ServiceConfiguration {
+      .init(
+        service: WorkWhileServing(work: work), successTerminationBehavior: .ignore,
+        failureTerminationBehavior: .ignore)
+    }
+    @Sendable func warn(_ message: Logger.Message, _ list: ListName, _ error: any Error) {
+      logger.warning(message, metadata: ["list": "\(list)", "reason": "\(error)"])
+    }
     var configuration = ServiceGroupConfiguration(
       services: [
         // A replaced store ends the server after the requests in progress.
         .init(
-          service: HeadCacheService(headCache: headCache),
+          service: WorkWhileServing { try await headCache.run() },
           failureTerminationBehavior: .gracefullyShutdownGroup),
-        // The server does not depend on it.
-        .init(
-          service: CompactingService(headCache: headCache, logger: logger),
-          successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
-        .init(
-          service: PublishingService(headCache: headCache, publisher: publisher, logger: logger),
-          successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
-        .init(
-          service: CertificateService(certificate: certificate, hangups: hangups, logger: logger),
-          successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
+        besides { try await headCache.compactLists { warn("a list was not compacted", $0, $1) } },
+        besides {
+          try await publisher?.publishLists(of: headCache) {
+            warn("a list was not published", $0, $1)
+          }
+        },
+        besides { await certificate?.readAgain(at: hangups, logger) },
         .init(service: application),
       ],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.ofLibraries)
@@ -197,14 +205,14 @@ struct ListSyncD: AsyncParsableCommand {
   }
 }
 
-/// Keeps the cache current while the server runs.
-private struct HeadCacheService: Service {
-  let headCache: HeadCache
+/// Works until the server ends.
+private struct WorkWhileServing: Service {
+  let work: @Sendable () async throws -> Void
 
   func run() async throws {
     try await cancelWhenGracefulShutdown {
       do {
-        try await headCache.run()
+        try await work()
       } catch is CancellationError {
         return
       }
@@ -212,71 +220,23 @@ private struct HeadCacheService: Service {
   }
 }
 
-/// Compacts lists while the server runs. A failure is logged, and ends nothing.
-private struct CompactingService: Service {
-  let headCache: HeadCache
-  let logger: Logger
-
-  func run() async throws {
-    try await cancelWhenGracefulShutdown {
-      do {
-        try await headCache.compactLists { list, error in
-          logger.warning(
-            "a list was not compacted", metadata: ["list": "\(list)", "reason": "\(error)"])
-        }
-      } catch is CancellationError {
-        return
-      }
-    }
-  }
-}
-
-/// Publishes all lists while the server runs. A failure is logged, and ends nothing.
-private struct PublishingService: Service {
-  let headCache: HeadCache
-  /// Nil where nothing is published.
-  let publisher: Publisher?
-  let logger: Logger
-
-  func run() async throws {
-    guard let publisher else { return }
-    try await cancelWhenGracefulShutdown {
-      do {
-        try await publisher.publishLists(of: headCache) { list, error in
-          logger.warning(
-            "a list was not published", metadata: ["list": "\(list)", "reason": "\(error)"])
-        }
-      } catch is CancellationError {
-        return
-      }
-    }
-  }
-}
-
-/// Reads the certificate again when SIGHUP asks for it, and when its files have changed.
-private struct CertificateService: Service {
-  /// Nil without TLS.
-  let certificate: ServerCertificate?
-  let hangups: UnixSignalsSequence
-  let logger: Logger
-
-  func run() async throws {
-    await cancelWhenGracefulShutdown {
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { for await _ in hangups { read(isForced: true) } }
-        group.addTask {
-          while (try? await Task.sleep(for: .seconds(5))) != nil { read(isForced: false) }
+extension ServerCertificate {
+  /// Reads the certificate again at each SIGHUP, and when its files have changed.
+  fileprivate func readAgain(at hangups: UnixSignalsSequence, _ logger: Logger) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for await _ in hangups { self.readAgain(isForced: true, logger) } }
+      group.addTask {
+        while (try? await Task.sleep(for: .seconds(5))) != nil {
+          self.readAgain(isForced: false, logger)
         }
       }
     }
   }
 
-  private func read(isForced: Bool) {
-    guard let certificate else { return }
+  private func readAgain(isForced: Bool, _ logger: Logger) {
     do {
-      if try certificate.readAgain(isForced: isForced) {
-        logger.info(
-          "the certificate was read", metadata: ["file": "\(certificate.certificateFile)"])
+      if try readAgain(isForced: isForced) {
+        logger.info("the certificate was read", metadata: ["file": "\(certificateFile)"])
       }
     } catch {
       logger.warning(

@@ -69,18 +69,18 @@ import Testing
     let store = try PostgresStore(
       address: test.server.address("&application_name=\(name)"), schema: test.schema,
       createsMissing: false)
-    func ask(_ mark: ChangeToken?) async throws -> (mark: ChangeToken, changes: ChangedLists?) {
+    func ask(_ mark: ChangeToken?) async throws -> (mark: ChangeToken, changes: ChangedKeys?) {
       try await store.read { try $0.changedLists(after: mark) }
     }
     let mark = try await ask(nil).mark
-    #expect(try await ask(mark).changes == ChangedLists([]))
+    #expect(try await ask(mark).changes == ChangedKeys([]))
     try test.server.sql(
       """
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(name)'
       """)
     let (next, changes) = try await ask(mark)
     #expect(changes == nil && next != mark)
-    #expect(try await ask(next).changes == ChangedLists([]))
+    #expect(try await ask(next).changes == ChangedKeys([]))
     // A restored database counts from an earlier number.
     try test.server.sql("UPDATE \"\(test.schema)\".marks SET number = number - 1")
     #expect(try await ask(next).changes == nil)

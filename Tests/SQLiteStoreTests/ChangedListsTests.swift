@@ -10,7 +10,7 @@ import Testing
 @Suite struct ChangedListsTests {
   private func changes(
     of store: SQLiteStore, after mark: ChangeToken?
-  ) async throws -> (mark: ChangeToken, changes: ChangedLists?) {
+  ) async throws -> (mark: ChangeToken, changes: ChangedKeys?) {
     try await store.read { try $0.changedLists(after: mark) }
   }
 

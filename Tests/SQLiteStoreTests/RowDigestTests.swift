@@ -54,7 +54,7 @@ import Testing
       let former = try writer.createList(ListName("films")!)
       try writer.drop(
         former.key,
-        FormerList(
+        RetiredList(
           name: former.name, version: .zero, chain: .zero, leftAt: time, author: nil, newName: nil))
       let head = try #require(try writer.headOrder(of: record))
       try writer.writeCheckpoint(head.items(), at: Version(3), of: list)
@@ -82,7 +82,7 @@ import Testing
         _ = try reader.importPosition(of: "source", in: list.key)
       }
       _ = try reader.tokens()
-      _ = try reader.formerLists()
+      _ = try reader.retiredLists()
     }
   }
 

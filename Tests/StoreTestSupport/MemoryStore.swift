@@ -112,14 +112,13 @@ private final class MemoryTransaction: EngineWriter {
     }
   }
 
-  func changedLists(after mark: ChangeToken?) throws -> (mark: ChangeToken, changes: ChangedLists?)
-  {
+  func changedLists(after mark: ChangeToken?) throws -> (mark: ChangeToken, changes: ChangedKeys?) {
     let now = ChangeToken(counts: [0: Int64(state.changes.count)], origin: 0)
     guard let before = mark?.counts[0], Int64(state.changes.count) - before <= 128 else {
       return (now, nil)
     }
     let later = state.changes.dropFirst(Int(before))
-    return (now, ChangedLists(later.reduce(into: []) { $0.formUnion($1) }))
+    return (now, ChangedKeys(later.reduce(into: []) { $0.formUnion($1) }))
   }
 
   func lists(in table: LogTable) throws -> Set<Int64> {

@@ -90,7 +90,7 @@ package enum RowFixture {
       let former = try writer.createList(ListName("former\(number)")!)
       try writer.drop(
         former.key,
-        FormerList(
+        RetiredList(
           name: former.name, version: .zero, chain: .zero, leftAt: .law(number), author: nil,
           newName: nil))
     }
@@ -152,7 +152,7 @@ package struct RowAnswers: Sendable {
       Query("lists") { try await $1.lists() },
       Query("tokens") { try await $1.tokens().map(\.secretHash) },
       Query("former lists") { store, _ in
-        try await store.read { try $0.formerLists(after: 0).map(\.leftAt) }
+        try await store.read { try $0.retiredLists(after: 0).map(\.leftAt) }
       },
     ] + RowFixture.names.flatMap(queries)
 

@@ -24,7 +24,7 @@ import Testing
         let former = try writer.createList(name("former", number))
         try writer.drop(
           former.key,
-          FormerList(
+          RetiredList(
             name: former.name, version: .zero, chain: .zero, leftAt: TestStore.noon, author: nil,
             newName: nil))
       }

@@ -27,7 +27,7 @@ import Testing
     let record = try await test.service.drop(request)
     #expect(record.cursor == cursor && record.author == "Ann" && record.newName == nil)
     #expect(record.leftAt == TestStore.noon)
-    #expect(try await test.service.formerLists() == [record])
+    #expect(try await test.service.retiredLists() == [record])
     let gone = ServiceError.gone(record)
     await #expect(throws: gone) { try await test.service.snapshot(of: .parks) }
     await #expect(throws: gone) {
@@ -60,7 +60,7 @@ import Testing
     await #expect(throws: ServiceError.self) {
       try await test.service.snapshot(of: .parks, at: .cursor(cursor))
     }
-    #expect(try await test.service.formerLists() == [record])
+    #expect(try await test.service.retiredLists() == [record])
     #expect(try await test.service.verify(depth: .everything).faults == [])
   }
 
@@ -167,7 +167,7 @@ import Testing
     try await headCache.refresh()
     #expect(await waited == nil)
     #expect(await next == 0)
-    #expect(headCache.formerList(.parks) == record && headCache.head(of: .parks) == nil)
-    #expect(headCache.formerList(Self.films) == nil)
+    #expect(headCache.retiredList(.parks) == record && headCache.head(of: .parks) == nil)
+    #expect(headCache.retiredList(Self.films) == nil)
   }
 }

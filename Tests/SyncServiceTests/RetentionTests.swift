@@ -1,8 +1,9 @@
 import ListModel
 import ListStore
 import StoreTestSupport
-import SyncService
 import Testing
+
+@testable import SyncService
 
 /// The pruning decision, without a store.
 @Suite struct RetentionTests {

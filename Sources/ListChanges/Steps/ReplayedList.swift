@@ -4,12 +4,14 @@
 ///     for step in steps { try list.apply(step) }
 ///     let current = list.elements
 ///
-/// A step that is large compared with the list rewrites it at once, as do many small ones together.
+/// `applying(_:)` of a collection is for a single step: it visits the whole list each time. This
+/// uses it for a step that is large compared with the list, and rewrites the list after many small
+/// ones.
 public struct ReplayedList<Element: Identifiable & Equatable> {
   @usableFromInline var rope: Rope
   @usableFromInline var items: ReplayedItems<Element>
   /// The removals, moves and insertions since the list was last rewritten.
-  @usableFromInline var laidCount = 0
+  @usableFromInline var appliedCount = 0
   @usableFromInline let nodeCapacity: Int
 
   /// - Complexity: O(1); the first change copies the elements if their storage is shared.
@@ -40,7 +42,7 @@ public struct ReplayedList<Element: Identifiable & Equatable> {
   /// - Complexity: O(n) for n elements; O(1) right after a rewrite.
   @inlinable
   public var elements: [Element] {
-    if laidCount == 0 { return items.written }
+    if appliedCount == 0 { return items.written }
     var elements: [Element] = []
     elements.reserveCapacity(count)
     rope.forEachSegment { items.append($0, $1, to: &elements) }
@@ -65,9 +67,9 @@ extension ReplayedList where Element.ID: Sendable {
     let mismatch = step.mismatch(
       count: count, item: { items[rope.name(at: $0)] }, naming: { $0 })
     if let mismatch { throw mismatch }
-    rope.lay(step, telling: &items)
-    laidCount += added
-    if laidCount > count / Self.itemsPerChange { rewrite(elements) }
+    rope.apply(step, updating: &items)
+    appliedCount += added
+    if appliedCount > count / Self.itemsPerChange { rewrite(elements) }
   }
 
   /// The number of items that a rewrite visits for each change since the last rewrite.

@@ -11,16 +11,19 @@ protocol NamedItems {
 }
 
 extension Rope {
+  /// Applies a step to the names alone, for the two lists that keep their items by name:
+  /// ``ReplayedList`` and ``StepComposer``.
+  ///
   /// Removes the removed and moved items from last to first, inserts the inserted and moved ones
   /// from first to last, then finds the updated ones. So each index is valid when it is used.
   ///
   /// - Complexity: O(d log s) for d changes, with s as in ``Rope``.
   @inlinable
-  mutating func lay<Items: NamedItems>(
-    _ step: ChangeSet<Items.Element>, telling items: inout Items
+  mutating func apply<Items: NamedItems>(
+    _ step: ChangeSet<Items.Element>, updating items: inout Items
   ) {
     precondition(count == step.oldCount, "the next change set starts from another list")
-    let moved = removeLeaving(step, telling: &items)
+    let moved = removeLeaving(step, updating: &items)
     var next = 0
     for insertion in step.inserted {
       while next < moved.count, moved[next].to < insertion.to {
@@ -36,7 +39,7 @@ extension Rope {
   /// - Returns: the targets of the moved items, ascending.
   @inlinable
   mutating func removeLeaving<Items: NamedItems>(
-    _ step: ChangeSet<Items.Element>, telling items: inout Items
+    _ step: ChangeSet<Items.Element>, updating items: inout Items
   ) -> [(to: Int, name: Int)] {
     var moved: [(to: Int, name: Int)] = []
     moved.reserveCapacity(step.moved.count)

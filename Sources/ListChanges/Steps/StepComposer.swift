@@ -17,7 +17,7 @@ struct StepComposer<Element: Identifiable & Equatable> {
   }
 
   @inlinable
-  mutating func append(_ step: Changes) { rope.lay(step, telling: &items) }
+  mutating func append(_ step: Changes) { rope.apply(step, updating: &items) }
 
   /// The canonical change set of all steps.
   ///

@@ -77,10 +77,8 @@ public protocol EngineReader: AnyObject {
 
   /// Makes several queries. An engine across a network makes them in one round trip.
   ///
-  /// - Parameters:
-  ///   - queries: the queries.
-  ///   - receive: receives the position of a query, and a row of its answer. The answers come in
-  ///     the order of the queries.
+  /// - Parameter receive: receives the position of a query, and a row of its answer. The answers
+  ///   come in the order of the queries.
   func rows(
     for queries: [RowQuery], _ receive: (_ query: Int, LogRow) throws -> Void
   ) throws
@@ -88,7 +86,6 @@ public protocol EngineReader: AnyObject {
   /// Reads rows by their keys, in any order.
   ///
   /// - Parameters:
-  ///   - table: the table.
   ///   - keys: the keys. The keys of the table must be a list and a number, or a list alone.
   ///   - includesData: whether the data of the rows is read, too.
   ///   - receive: receives the position of a key, and its row; not called for a key without a row.
@@ -99,16 +96,14 @@ public protocol EngineReader: AnyObject {
 
   /// Reads a range of rows in its order.
   ///
-  /// - Parameters:
-  ///   - range: the rows.
-  ///   - receive: receives a row, and returns whether to continue.
+  /// - Parameter receive: receives a row, and returns whether to continue.
   func rows(in range: RowRange, _ receive: (LogRow) throws -> Bool) throws
 
   /// Returns the sum of the digests of a list's rows of `id_parts`.
   func idDigestSum(of list: Int64) throws -> Int64
 
   /// Returns the changes that were recorded after a mark. See ``ListReader/changedLists(after:)``.
-  func changedLists(after mark: ChangeToken?) throws -> (mark: ChangeToken, changes: ChangedLists?)
+  func changedLists(after mark: ChangeToken?) throws -> (mark: ChangeToken, changes: ChangedKeys?)
 
   /// Returns the lists that the rows of a table belong to.
   func lists(in table: LogTable) throws -> Set<Int64>
@@ -131,7 +126,7 @@ public protocol EngineReader: AnyObject {
 /// Which unused space goes back to the system.
 public enum UnusedSpace: Sendable {
   case all
-  /// What exceeds a small share of the store.
+  /// The space that exceeds a small share of the store.
   case surplus
   /// The same, if this transaction has deleted rows.
   case surplusAfterDeletion
@@ -160,7 +155,7 @@ public protocol EngineWriter: EngineReader {
   /// given to two lists.
   func newListKey() throws -> Int64
 
-  /// Records, at the end of a transaction, which lists it changed; 0 stands for tokens and former
+  /// Records, at the end of a transaction, which lists it changed; 0 stands for tokens and retired
   /// lists.
   func record(changed lists: Set<Int64>) throws
 

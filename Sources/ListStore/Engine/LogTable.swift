@@ -22,7 +22,7 @@ public enum LogTable: Int, CaseIterable, Sendable {
   case prunes
   case imports
   /// The names that lists have left.
-  case formerLists
+  case retiredLists
   case tokens
 
   public var layout: TableLayout { Self.layouts[rawValue] }
@@ -43,8 +43,8 @@ public enum LogTable: Int, CaseIterable, Sendable {
         "lists", key: [.integer("list_id", .lists)],
         [
           .text("name", isOptional: true), .integer("head", .versions),
-          .integer("oldest", .versions),
-          .text("id_rule", isOptional: true), .text("title_path", isOptional: true),
+          .integer("oldest", .versions), .text("id_rule", isOptional: true),
+          .text("title_path", isOptional: true),
           .integer("next_change", .changes), .integer("id_digests", .digestSums),
           .bytes("chain_before", isOptional: true), .integer("merge_count", .allCounts),
           .text("max_removed", isOptional: true),
@@ -54,12 +54,10 @@ public enum LogTable: Int, CaseIterable, Sendable {
         "versions", key: [.integer("list_id", .lists), .integer("version", .versions)],
         [
           .integer("first_change", .changes), .integer("committed_at", .times),
-          .text("author", isOptional: true),
-          .text("message", isOptional: true), .integer("item_count", .counts),
-          .integer("removed", .counts),
-          .integer("moved", .counts), .integer("inserted", .counts), .integer("updated", .counts),
-          .bytes("root"),
-          .bytes("chain"),
+          .text("author", isOptional: true), .text("message", isOptional: true),
+          .integer("item_count", .counts), .integer("removed", .counts),
+          .integer("moved", .counts), .integer("inserted", .counts),
+          .integer("updated", .counts), .bytes("root"), .bytes("chain"),
         ])
     case .headParts:
       TableLayout(
@@ -106,27 +104,25 @@ public enum LogTable: Int, CaseIterable, Sendable {
         "prunes", key: [.integer("list_id", .lists), .integer("new_oldest", .versions)],
         [
           .integer("old_oldest", .versions), .integer("pruned_at", .times),
-          .text("author", isOptional: true),
-          .text("rule"), .bytes("chain"),
+          .text("author", isOptional: true), .text("rule"), .bytes("chain"),
         ])
     case .imports:
       TableLayout(
         "imports", key: [.integer("list_id", .lists), .text("source")], [.text("position")])
-    case .formerLists:
+    case .retiredLists:
       TableLayout(
         "former_lists", key: [.integer("former_id", .counts)],
         [
           .text("name"), .integer("version", .versions), .bytes("chain"),
-          .integer("left_at", .times),
-          .text("author", isOptional: true), .text("new_name", isOptional: true),
+          .integer("left_at", .times), .text("author", isOptional: true),
+          .text("new_name", isOptional: true),
         ])
     case .tokens:
       TableLayout(
         "tokens", key: [.text("name"), .integer("number", .counts)],
         [
           .bytes("secret_hash"), .integer("created_at", .times),
-          .integer("revoked_at", .times, isOptional: true),
-          .text("grants"),
+          .integer("revoked_at", .times, isOptional: true), .text("grants"),
         ])
     }
   }
@@ -274,7 +270,6 @@ extension StoredRow {
   /// Makes a row of a table, with its digests.
   ///
   /// - Parameters:
-  ///   - table: the table.
   ///   - values: the key and the further columns.
   ///   - data: the data; nil in a table without data.
   package init(of table: LogTable, _ values: [LogValue], data: [UInt8]? = nil) {

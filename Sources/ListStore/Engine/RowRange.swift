@@ -15,7 +15,7 @@ public struct RowRange: Hashable, Sendable {
     /// Versions by list and first change.
     case versionsByFirstChange
     /// Former lists by name and key.
-    case formerListsByName
+    case retiredListsByName
   }
 
   public var order: Order
@@ -43,7 +43,7 @@ extension RowRange.Order {
     switch self {
     case .key(let table): table
     case .versionsByFirstChange: .versions
-    case .formerListsByName: .formerLists
+    case .retiredListsByName: .retiredLists
     }
   }
 
@@ -52,7 +52,7 @@ extension RowRange.Order {
     switch self {
     case .key(let table): Array(0..<table.layout.keyColumnCount)
     case .versionsByFirstChange: [0, 2]
-    case .formerListsByName: [1, 0]
+    case .retiredListsByName: [1, 0]
     }
   }
 }

@@ -38,10 +38,10 @@ public enum ListQuery: Sendable {
 
 extension ListReader {
   /// Reads ahead the entry of a name, and the row and parts of the list that it probably leads to;
-  /// without such a list, the former list of the name.
+  /// without such a list, the retired list of the name.
   func readAhead(_ name: ListName, _ list: ListKey?, for queries: [ListQuery]) throws {
     let entry = RowQuery.range(Self.entry(of: name))
-    guard let list else { return try readAhead([entry, .range(Self.formerList(name))]) }
+    guard let list else { return try readAhead([entry, .range(Self.retiredList(name))]) }
     try readAhead(
       [
         entry, .rows(.lists, [RowKey(list)]),

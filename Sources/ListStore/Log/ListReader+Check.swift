@@ -59,7 +59,7 @@ extension ListReader {
   }
 
   /// Returns the faults outside of lists: rows that belong to a missing list, and rows of the
-  /// directory, of former lists and of tokens that are damaged or break their rules.
+  /// directory, of retired lists and of tokens that are damaged or break their rules.
   public func strayRowFaults() throws -> [String] {
     try storePending()
     let (lists, tableFaults) = try directoryFaults()
@@ -101,7 +101,7 @@ extension ListReader {
       }
     }
     if !names.isEmpty { faults.append("the directory lacks the name of a list") }
-    try check(.formerLists) { _ = try FormerList($0) }
+    try check(.retiredLists) { _ = try RetiredList($0) }
     var inForce: Set<TokenName> = []
     try check(.tokens) { row in
       let token = try TokenRecord(row)

@@ -165,7 +165,7 @@ extension ListReader {
   /// - Complexity: O(c) rows read for c changes, of which the store records a bounded number.
   public func changedLists(
     after mark: ChangeToken?
-  ) throws -> (mark: ChangeToken, changes: ChangedLists?) {
+  ) throws -> (mark: ChangeToken, changes: ChangedKeys?) {
     try engine.changedLists(after: mark)
   }
 
@@ -173,28 +173,28 @@ extension ListReader {
   /// several times, and may lead to a list again. Records are never deleted.
   ///
   /// - Parameter count: the number of oldest records to leave out.
-  public func formerLists(after count: Int) throws -> [FormerList] {
-    try rows(RowRange(.key(.formerLists), from: LogValue(count + 1)), read: FormerList.init)
+  public func retiredLists(after count: Int) throws -> [RetiredList] {
+    try rows(RowRange(.key(.retiredLists), from: LogValue(count + 1)), read: RetiredList.init)
   }
 
   /// Returns the newest record of a list that left a name; nil if there is none.
-  public func formerList(_ name: ListName) throws -> FormerList? {
-    try first(Self.formerList(name), read: FormerList.init)
+  public func retiredList(_ name: ListName) throws -> RetiredList? {
+    try first(Self.retiredList(name), read: RetiredList.init)
   }
 }
 
 extension ListReader {
-  static func formerList(_ name: ListName) -> RowRange {
-    RowRange(.formerListsByName, prefix: [.text(name.text)]).descending(limit: 1)
+  static func retiredList(_ name: ListName) -> RowRange {
+    RowRange(.retiredListsByName, prefix: [.text(name.text)]).descending(limit: 1)
   }
 }
 
-extension FormerList {
+extension RetiredList {
   init(_ row: LogRow) throws {
     let (version, newText) = (row.integer(2), row.optionalText(6))
     guard let name = ListName(row.text(1)), version >= 0, let chain = Chain(bytes: row.bytes(3)),
       case let newName = newText.flatMap(ListName.init), (newName == nil) == (newText == nil)
-    else { throw LogTable.formerLists.brokenRules }
+    else { throw LogTable.retiredLists.brokenRules }
     self.init(
       name: name, version: Version(Int(version)), chain: chain,
       leftAt: Timestamp(millisecondsSince1970: row.integer(4)), author: row.optionalText(5),

@@ -4,7 +4,7 @@ import ListModel
 /// A writer of the log in one transaction of an engine.
 public final class ListWriter: ListReader {
   let engineWriter: any EngineWriter
-  /// The lists that this transaction changed, and ``others`` if tokens or former lists were
+  /// The lists that this transaction changed, and ``others`` if tokens or retired lists were
   /// recorded.
   var changed: Set<Int64> = []
   /// The lists whose rows are stored when the transaction ends.
@@ -16,7 +16,7 @@ public final class ListWriter: ListReader {
   private var unstored: [ListKey: (changes: [NewChange], starts: [Int64], byteCount: Int)] = [:]
   /// The first change of a list whose changes are being stored.
   private var storing: (list: ListKey, firstChange: Int64)?
-  /// The number that stands for tokens and former lists in ``changed``.
+  /// The number that stands for tokens and retired lists in ``changed``.
   static let others: Int64 = 0
 
   private init(on engine: any EngineWriter) {
@@ -158,7 +158,7 @@ extension ListWriter {
   ///
   /// - Precondition: The record has the list's name, and no new one.
   /// - Complexity: O(r) rows deleted for the r rows of the list.
-  public func drop(_ list: ListKey, _ record: FormerList) throws {
+  public func drop(_ list: ListKey, _ record: RetiredList) throws {
     try empty(list)
     try leaveName(list, record)
   }
@@ -181,18 +181,18 @@ extension ListWriter {
   /// Gives a list another name, and records that.
   ///
   /// - Precondition: The record has the list's name and the new one, which no list has.
-  public func rename(_ list: ListKey, _ record: FormerList) throws {
+  public func rename(_ list: ListKey, _ record: RetiredList) throws {
     guard let newName = record.newName else { preconditionFailure("the record has the new name") }
     try leaveName(list, record)
     try update(list) { $0.name = newName }
     try insert(StoredRow(of: .names, [.text(newName.text), LogValue(list)]), into: .names)
   }
 
-  private func leaveName(_ list: ListKey, _ record: FormerList) throws {
+  private func leaveName(_ list: ListKey, _ record: RetiredList) throws {
     let name = LogValue.text(record.name.text)
     try delete(RowRange(.key(.names), from: name, through: name))
-    let last = try first(RowRange(of: .formerLists).descending()) { $0.integer(0) } ?? 0
-    try insert(StoredRow(of: .formerLists, record.values(key: last + 1)), into: .formerLists)
+    let last = try first(RowRange(of: .retiredLists).descending()) { $0.integer(0) } ?? 0
+    try insert(StoredRow(of: .retiredLists, record.values(key: last + 1)), into: .retiredLists)
     changed.formUnion([list.rawValue, Self.others])
   }
 

@@ -153,8 +153,7 @@ final class PostgresTransaction: EngineWriter {
   /// Reads the lists that changed after a mark. Each row of `marks` numbers its own transactions.
   /// The mark's origin is the number of connections opened for readers, since a new connection may
   /// lead to another server with other content.
-  func changedLists(after mark: ChangeToken?) throws -> (mark: ChangeToken, changes: ChangedLists?)
-  {
+  func changedLists(after mark: ChangeToken?) throws -> (mark: ChangeToken, changes: ChangedKeys?) {
     let origin = Int64(connection.counter.readerCount)
     let known = mark?.origin == origin ? mark?.counts : nil
     var counts: [Int64: Int64] = [:]
@@ -180,7 +179,7 @@ final class PostgresTransaction: EngineWriter {
     }
     let isComplete = known?.keys.allSatisfy { counts[$0] != nil } ?? false
     return (
-      ChangeToken(counts: counts, origin: origin), isComplete ? lists.map { ChangedLists($0) } : nil
+      ChangeToken(counts: counts, origin: origin), isComplete ? lists.map { ChangedKeys($0) } : nil
     )
   }
 
@@ -296,25 +295,5 @@ final class PostgresTransaction: EngineWriter {
     return try number(
       "SELECT 1 FROM \(name(.versions)) WHERE \(condition.joined(separator: " AND "))",
       values.map { Value($0.1) }) != nil
-  }
-}
-
-/// The cells of one row of a result, in memory that is used again for each row.
-final class ResultCells {
-  private let cells: UnsafeMutableBufferPointer<LogCell>
-  private let kinds: [TableLayout.Column.Kind]
-
-  init(_ layout: TableLayout, _ count: Int) {
-    cells = .allocate(capacity: count)
-    kinds = layout.columns.prefix(count).map(\.kind)
-  }
-
-  deinit { cells.deallocate() }
-
-  func row(_ row: ResultRow) -> LogRow {
-    for (column, kind) in kinds.enumerated() {
-      cells.initializeElement(at: column, to: row.cell(column, kind))
-    }
-    return LogRow(UnsafeBufferPointer(cells))
   }
 }

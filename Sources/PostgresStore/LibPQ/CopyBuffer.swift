@@ -19,11 +19,13 @@ struct CopyBuffer {
       switch cell {
       case .null: append(Int32(-1))
       case .integer(let number):
-        append(Int32(column.byteCount))
-        switch column.byteCount {
-        case 2: append(Int16(truncatingIfNeeded: number))
-        case 4: append(Int32(truncatingIfNeeded: number))
-        default: append(number)
+        // A digest of 24 bits is in a column of 4 bytes, every other integer in one of 8.
+        if column.name == "digest" {
+          append(Int32(4))
+          append(Int32(truncatingIfNeeded: number))
+        } else {
+          append(Int32(8))
+          append(number)
         }
       case .bytes(let value):
         append(Int32(value.count))
@@ -40,15 +42,4 @@ struct CopyBuffer {
 
   /// Removes the rows, after they were sent.
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
-}
-
-extension TableLayout.Column {
-  /// The number of bytes of an integer in the column.
-  fileprivate var byteCount: Int {
-    switch name {
-    case "kind": 2
-    case "digest": 4
-    default: 8
-    }
-  }
 }

@@ -126,7 +126,6 @@ enum ResultStatus {
   static let tuplesOK: CInt = 2
   static let copyIn: CInt = 4
   static let singleTuple: CInt = 9
-  static let pipelineSync: CInt = 10
 }
 
 enum ErrorField {

@@ -35,3 +35,23 @@ struct ResultRow {
 
   func text(_ column: Int) -> String { withBytes(column) { String(decoding: $0, as: UTF8.self) } }
 }
+
+/// The cells of one row of a result, in memory that is used again for each row.
+final class ResultCells {
+  private let cells: UnsafeMutableBufferPointer<LogCell>
+  private let kinds: [TableLayout.Column.Kind]
+
+  init(_ layout: TableLayout, _ count: Int) {
+    cells = .allocate(capacity: count)
+    kinds = layout.columns.prefix(count).map(\.kind)
+  }
+
+  deinit { cells.deallocate() }
+
+  func row(_ row: ResultRow) -> LogRow {
+    for (column, kind) in kinds.enumerated() {
+      cells.initializeElement(at: column, to: row.cell(column, kind))
+    }
+    return LogRow(UnsafeBufferPointer(cells))
+  }
+}

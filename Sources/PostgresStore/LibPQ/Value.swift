@@ -13,8 +13,6 @@ enum Value {
   case string(String)
   /// A value of type `bigint[]`.
   case integers([Int64])
-  /// A value of type `bytea[]`.
-  case byteArrays([[UInt8]])
 
   init(_ value: LogValue) {
     switch value {
@@ -34,7 +32,6 @@ extension Value {
     case .bytes: 17
     case .string: 25
     case .integers: 1016
-    case .byteArrays: 1001
     }
   }
 
@@ -45,39 +42,22 @@ extension Value {
     case .integer(let number): number.bigEndianBytes
     case .bytes(let bytes): bytes
     case .string(let text): Array(text.utf8)
-    case .integers(let numbers):
-      Self.array(of: 20, count: numbers.count, byteCount: numbers.count * 12) { array in
-        for number in numbers {
-          array += Int32(8).bigEndianBytes
-          array += number.bigEndianBytes
-        }
-      }
-    case .byteArrays(let texts):
-      Self.array(of: 17, count: texts.count, byteCount: texts.reduce(0) { $0 + $1.count + 4 }) {
-        array in
-        for bytes in texts {
-          array += Int32(bytes.count).bigEndianBytes
-          array += bytes
-        }
-      }
+    case .integers(let numbers): Self.array(of: numbers)
     }
   }
 
-  /// Encodes an array of one dimension.
+  /// Encodes numbers as an array of one dimension.
   ///
   /// - Source: `array_recv` in PostgreSQL's `arrayfuncs.c`: dimensions, flag for nulls, type of the
   ///   elements, then length and lower bound of each dimension.
-  private static func array(
-    of type: Int32, count: Int, byteCount: Int, _ write: (inout [UInt8]) -> Void
-  ) -> [UInt8] {
+  private static func array(of numbers: [Int64]) -> [UInt8] {
+    let isEmpty = numbers.isEmpty
     var array: [UInt8] = []
-    array.reserveCapacity(20 + byteCount)
-    for number in [count == 0 ? 0 : 1, 0, type] { array += Int32(number).bigEndianBytes }
-    if count > 0 {
-      array += Int32(count).bigEndianBytes
-      array += Int32(1).bigEndianBytes
+    array.reserveCapacity(20 + 12 * numbers.count)
+    for part in [isEmpty ? 0 : 1, 0, 20] + (isEmpty ? [] : [Int32(numbers.count), 1]) {
+      array += part.bigEndianBytes
     }
-    write(&array)
+    for number in numbers { array += Int32(8).bigEndianBytes + number.bigEndianBytes }
     return array
   }
 }

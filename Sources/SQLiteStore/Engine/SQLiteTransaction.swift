@@ -112,15 +112,14 @@ final class SQLiteTransaction: EngineWriter {
 
   /// Reads the lists that changed after a mark. The numbers of commits have no gaps. The schema's
   /// own number shows whether the file's content was restored or rebuilt.
-  func changedLists(after mark: ChangeToken?) throws -> (mark: ChangeToken, changes: ChangedLists?)
-  {
+  func changedLists(after mark: ChangeToken?) throws -> (mark: ChangeToken, changes: ChangedKeys?) {
     let newest = try number("SELECT max(number) FROM changed_lists") ?? 0
     let origin = try number("PRAGMA schema_version") ?? 0
     let now = ChangeToken(counts: [0: newest], origin: origin)
     guard let mark, mark.origin == origin, let last = mark.counts[0] else { return (now, nil) }
     let lists = try numbers(
       "SELECT list_id FROM changed_lists WHERE number > ? ORDER BY number", last)
-    return (now, Int64(lists.count) == newest - last ? ChangedLists(Set(lists)) : nil)
+    return (now, Int64(lists.count) == newest - last ? ChangedKeys(Set(lists)) : nil)
   }
 
   func lists(in table: LogTable) throws -> Set<Int64> {

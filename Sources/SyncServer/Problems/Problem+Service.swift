@@ -97,7 +97,7 @@ extension Problem {
   }
 
   /// - Parameter newName: the present name of a renamed list, for a caller who may read it.
-  static func gone(_ former: FormerList, newName: ListName? = nil) -> Problem {
+  static func gone(_ former: RetiredList, newName: ListName? = nil) -> Problem {
     // Not the sentence of the error: the new name is for those alone who may read that list.
     let act = former.newName == nil ? "dropped" : "renamed"
     return Problem(
@@ -114,7 +114,7 @@ extension Problem {
 }
 
 extension SyncServer {
-  func gone(_ former: FormerList, for caller: Caller) -> Problem {
+  func gone(_ former: RetiredList, for caller: Caller) -> Problem {
     .gone(former, newName: former.newName.flatMap { caller.mayRead($0) ? $0 : nil })
   }
 

@@ -14,8 +14,11 @@ extension Routes {
         let limit = try call.query.number("limit", in: 0...1000) ?? 1000
         let wait = try call.query.number("wait", in: 0...server.settings.longestWaitSeconds) ?? 0
         let found = try await call.whileClientWaits {
-          let found = await changes(
-            after: call.query["since"], limit: limit, for: call.caller, timeout: .seconds(wait))
+          // The end of the server ends the wait.
+          let found = await cancelWhenGracefulShutdown {
+            await server.headCache.changes(
+              after: call.query["since"], limit: limit, for: call.caller, timeout: .seconds(wait))
+          }
           try Task.checkCancellation()
           return found
         }
@@ -23,24 +26,6 @@ extension Routes {
         return answer(found)
       }
     ]
-  }
-
-  /// Ends the wait early when the server ends.
-  private func changes(
-    after mark: String?, limit: Int, for caller: Caller, timeout: Duration
-  ) async -> HeadChanges {
-    await withTaskGroup(of: HeadChanges?.self) { group in
-      group.addTask {
-        await server.headCache.changes(after: mark, limit: limit, for: caller, timeout: timeout)
-      }
-      group.addTask {
-        try? await gracefulShutdown()
-        return nil
-      }
-      defer { group.cancelAll() }
-      if let found = await group.next() ?? nil { return found }
-      return await server.headCache.changes(after: mark, limit: limit, for: caller)
-    }
   }
 
   private func answer(_ changes: HeadChanges) -> Answer {

@@ -31,14 +31,9 @@ extension Routes {
     else { return false }
     let known = query.request.since.names(head) ? head : nil
     try await call.whileClientWaits {
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask {
-          _ = await server.headCache.wait(
-            for: query.list, otherThan: known, timeout: wait, caller: call.caller)
-        }
-        group.addTask { try? await gracefulShutdown() }
-        await group.next()
-        group.cancelAll()
+      _ = await cancelWhenGracefulShutdown {
+        await server.headCache.wait(
+          for: query.list, otherThan: known, timeout: wait, caller: call.caller)
       }
       try Task.checkCancellation()
     }

@@ -55,8 +55,8 @@ extension SyncServer {
     if let error = headCache.failure as? StoreError, case .replaced = error { throw Problem(error) }
   }
 
-  /// - Throws: `Problem` of type `not-found` for a list that the caller may not read, and for one
-  ///   that there is not, if it is to be read; `forbidden` for a list that the caller may read but
+  /// - Throws: `Problem` of type `not-found` for a list that the caller may not read, and for an
+  ///   absent list that would be read; `forbidden` for a list that the caller may read but
   ///   not write; `gone` for a list that was dropped or renamed.
   func check(_ call: Call, for access: Route.Access) async throws(Problem) {
     guard access == .read || access == .write else { return }
@@ -69,7 +69,7 @@ extension SyncServer {
     // The cache may be a moment old, and another process may have begun the list. If the store
     // cannot be read, the cache's failure is told elsewhere.
     try? await headCache.refresh()
-    if let former = headCache.formerList(list) { throw gone(former, for: call.caller) }
+    if let former = headCache.retiredList(list) { throw gone(former, for: call.caller) }
     guard access == .write || headCache.failure != nil || headCache.head(of: list) != nil else {
       throw .noSuchList(list.text)
     }

@@ -9,8 +9,6 @@ public struct Caller: Hashable, Sendable {
   /// Nil for ``anyone``.
   let token: TokenRecord?
 
-  init(token: TokenRecord?) { self.token = token }
-
   /// The name of the caller's token; nil for ``anyone``.
   public var name: TokenName? { token?.name }
 

@@ -10,52 +10,13 @@ import Synchronization
 /// interval at the latest, a commit of this process after ``show(_:of:)`` or ``refresh()``. Before
 /// the first reading, the cache shows no list and admits nobody.
 public final class HeadCache: Sendable {
-  private struct State {
-    var shown = HeadIndex()
-    var formerLists: [ListName: FormerList] = [:]
-    /// How many records of former lists were read; a name may have several.
-    var formerCount = 0
-    var tokens: [TokenRecord]?
-    var access = AccessList.nobody
-    /// The mark of the shown state.
-    var mark: DataVersion?
-    /// Where the next reading begins.
-    var headMark: ChangeToken?
-    /// Whether somebody waits for the next reading.
-    var isReadingAsked = false
-    /// The commits of this process that somebody waits for.
-    var ownCommits: [OwnCommit] = []
-    var lastReadAt: Timestamp?
-    var failure: (any Error)?
-    var watchers = HeadWatchers()
-    var nextWatcherID = 0
-    var wakeCount = 0
-    /// How many watchers may get a turn before the next rest has ended.
-    var turnsLeft = HeadCache.turnCount
-    var isResting = false
-    /// By caller: the number of the last change that it sees, among those up to a number.
-    var seen: [Caller: (last: Int, upTo: Int)] = [:]
-
-    /// The number of the last change that a caller sees; 0 if it sees none.
-    mutating func lastNumber(for caller: Caller?) -> Int {
-      guard let caller, caller != .anyone else { return shown.lastNumber }
-      let known = seen[caller] ?? (0, 0)
-      let last = shown.lastNumber(after: known.upTo, where: caller.mayRead) ?? known.last
-      seen[caller] = (last, shown.lastNumber)
-      return last
-    }
-
-    func formerList(_ name: ListName) -> FormerList? {
-      shown.change(of: name) == nil ? formerLists[name] : nil
-    }
-  }
-
   let clock: any Clock<Duration>
   let service: SyncService
   let seal = MarkSeal()
   private let interval: Duration
-  private let rest: @Sendable () async -> Void
-  private let state = Mutex(State())
+  let rest: @Sendable () async -> Void
+  /// Guarded by its mutex, which no closure holds while it waits.
+  let state = Mutex(HeadCacheState())
   private let readings = SerialReadings()
 
   /// - Parameters:
@@ -182,10 +143,10 @@ public final class HeadCache: Sendable {
         return true
       }
       if isShown { return }
-      let (headMark, formerCount) = state.withLock { ($0.headMark, $0.formerCount) }
+      let (headMark, retiredCount) = state.withLock { ($0.headMark, $0.retiredCount) }
       // The mark is from before the reading: a commit in between is read again, not missed.
       let reading = try await service.store.read {
-        try HeadReading($0, after: headMark, formerCount: formerCount)
+        try HeadReading($0, after: headMark, retiredCount: retiredCount)
       }
       show(reading, mark: mark, time: time)
     } catch {
@@ -196,9 +157,9 @@ public final class HeadCache: Sendable {
 
   private func show(_ reading: HeadReading, mark: DataVersion, time: Timestamp) {
     let refused = state.withLock { state in
-      if reading.asked == nil { (state.formerLists, state.formerCount) = ([:], 0) }
-      for list in reading.formerLists { state.formerLists[list.name] = list }
-      state.formerCount += reading.formerLists.count
+      if reading.asked == nil { (state.retiredLists, state.retiredCount) = ([:], 0) }
+      for list in reading.retiredLists { state.retiredLists[list.name] = list }
+      state.retiredCount += reading.retiredLists.count
       let changed = state.shown.show(reading.heads, asked: reading.asked)
       state.watchers.announce(changed)
       var refused: [HeadWatchers.Watcher] = []
@@ -222,7 +183,7 @@ public final class HeadCache: Sendable {
   /// The lists that a caller may read with their newest version, by name.
   ///
   /// - Parameters:
-  ///   - range: of their names.
+  ///   - range: the range of their names.
   ///   - caller: whose token says which lists it may read.
   /// - Complexity: O(p log l + n) for p patterns of the caller's token and n of l lists; without
   ///   the store. `HeadIndexTests` counts.
@@ -244,8 +205,8 @@ public final class HeadCache: Sendable {
   }
 
   /// The record of a list that was dropped or renamed; nil if a list has the name, or none had it.
-  public func formerList(_ name: ListName) -> FormerList? {
-    state.withLock { $0.formerList(name) }
+  public func retiredList(_ name: ListName) -> RetiredList? {
+    state.withLock { $0.retiredList(name) }
   }
 
   /// The number of the last change.
@@ -287,134 +248,4 @@ public final class HeadCache: Sendable {
 
   /// How many times a watcher got a turn.
   package var wakeCount: Int { state.withLock { $0.wakeCount } }
-}
-
-/// A commit of this process.
-private struct OwnCommit {
-  let list: ListName
-  private let outcome: CommitOutcome
-  private let idRule: String?
-  private let titlePath: JSONPointer?
-  private let removalLimit: RemovalLimit?
-
-  init(_ request: CommitRequest, _ outcome: CommitOutcome) {
-    (list, self.outcome) = (request.list, outcome)
-    (idRule, titlePath, removalLimit) = (request.idRule, request.titlePath, request.removalLimit)
-  }
-
-  /// The head after the commit; nil if it does not follow the shown one, as when another process
-  /// has committed meanwhile.
-  func head(after shown: ListSummary) -> ListSummary? {
-    let (state, time): (ListState, Timestamp?)
-    switch outcome {
-    case .committed(let record), .merged(let record?, _, _):
-      let isShown = shown.head == record.state
-      guard isShown || record.header.follows(shown.head.knownCursor) else { return nil }
-      (state, time) = (record.state, record.note.time)
-    case .found(let record, _): return shown.head == record.state ? shown : nil
-    case .unchanged(let head), .merged(nil, let head, _):
-      guard shown.head == head else { return nil }
-      (state, time) = (head, shown.committedAt)
-    }
-    return ListSummary(
-      name: shown.name, head: state, committedAt: time, oldest: shown.oldest,
-      idRule: idRule ?? shown.idRule, titlePath: titlePath ?? shown.titlePath,
-      removalLimit: removalLimit ?? shown.removalLimit)
-  }
-}
-
-// MARK: Waiting for a change
-
-extension HeadCache {
-  enum Finding {
-    case change(HeadIndex.Change)
-    /// There is no change after this number.
-    case nothing(after: Int)
-    /// The caller may not read the subject, or is no longer admitted; or the list is gone.
-    case ended
-  }
-
-  /// The next change of a subject after a number, without waiting.
-  func find(_ subject: HeadWatchers.Subject, after number: Int, for caller: Caller?) -> Finding {
-    state.withLock { Self.find(subject, after: number, for: caller, in: &$0) }
-  }
-
-  private static func find(
-    _ subject: HeadWatchers.Subject, after number: Int, for caller: Caller?,
-    in state: inout State
-  ) -> Finding {
-    if let caller, !state.access.admits(caller) { return .ended }
-    switch subject {
-    case .list(let list):
-      if let caller, !caller.mayRead(list) { return .ended }
-      if state.formerList(list) != nil { return .ended }
-      guard let change = state.shown.change(of: list), change.number > number else {
-        return .nothing(after: number)
-      }
-      return .change(change)
-    case .all:
-      guard state.lastNumber(for: caller) > number else {
-        return .nothing(after: state.shown.lastNumber)
-      }
-      let change = state.shown.next(after: number) { caller?.mayRead($0) ?? true }
-      return change.map { .change($0) } ?? .nothing(after: state.shown.lastNumber)
-    }
-  }
-
-  /// Waits until there may be a change of a subject after a number, and it is the caller's turn.
-  /// Returns at once when the caller may not read the subject, or the task is cancelled.
-  func waitForTurn(
-    of subject: HeadWatchers.Subject, after number: Int, for caller: Caller?
-  ) async {
-    let id = state.withLock { state in
-      state.nextWatcherID += 1
-      return state.nextWatcherID
-    }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let waits = state.withLock { state in
-          // A later cancellation finds the task among the watchers.
-          guard !Task.isCancelled else { return false }
-          let hasNews: Bool
-          switch Self.find(subject, after: number, for: caller, in: &state) {
-          case .ended: return false
-          case .change: hasNews = true
-          // A list may be gone.
-          case .nothing: hasNews = subject == .all && state.lastNumber(for: caller) > number
-          }
-          state.watchers.add(
-            .init(continuation: continuation, subject: subject, caller: caller), id: id,
-            hasNews: hasNews)
-          return true
-        }
-        if !waits { continuation.resume() }
-        giveTurns()
-      }
-    } onCancel: {
-      state.withLock { $0.watchers.remove(id) }?.continuation.resume()
-    }
-  }
-
-  /// Gives some watchers with news their turns. The others get theirs after a rest, in which
-  /// commits and other requests find a free processor, however many watch.
-  private func giveTurns() {
-    let (turns, mustRest) = state.withLock { state in
-      let turns = state.watchers.takeTurns(state.turnsLeft)
-      state.turnsLeft -= turns.count
-      state.wakeCount += turns.count
-      let mustRest = !turns.isEmpty && !state.isResting
-      if mustRest { state.isResting = true }
-      return (turns, mustRest)
-    }
-    for watcher in turns { watcher.continuation.resume() }
-    guard mustRest else { return }
-    Task {
-      await rest()
-      state.withLock { ($0.isResting, $0.turnsLeft) = (false, Self.turnCount) }
-      giveTurns()
-    }
-  }
-
-  /// How many watchers get a turn before a rest.
-  package static let turnCount = 16
 }

@@ -4,7 +4,8 @@ import ListStore
 /// A list in an overview, with its number in the store.
 typealias KeyedHead = (key: ListKey, head: ListSummary)
 
-/// What a ``HeadCache`` reads from the store: what changed since its last reading, or everything.
+/// The data that a ``HeadCache`` reads from the store: the changes since its last reading, or
+/// everything.
 struct HeadReading: Sendable {
   /// Where the next reading begins.
   let mark: ChangeToken
@@ -13,22 +14,23 @@ struct HeadReading: Sendable {
   /// By name.
   let heads: [KeyedHead]
   /// The records after those that the cache has.
-  let formerLists: [FormerList]
+  let retiredLists: [RetiredList]
   /// Nil if they did not change.
   let tokens: [TokenRecord]?
 
   /// - Parameters:
-  ///   - mark: that of the last reading; nil for the first.
-  ///   - formerCount: how many records of former lists the cache has.
-  /// - Complexity: O(c) rows read for c changed lists, former lists and tokens; for everything if
+  ///   - mark: the mark of the last reading; nil for the first.
+  ///   - retiredCount: how many records of retired lists the cache has.
+  /// - Complexity: O(c) rows read for c changed lists, retired lists and tokens; for everything if
   ///   the store's record of changes does not reach back to the mark.
-  init(_ reader: ListReader, after mark: ChangeToken?, formerCount: Int) throws {
+  init(_ reader: ListReader, after mark: ChangeToken?, retiredCount: Int) throws {
     let (now, changes) = try reader.changedLists(after: mark)
     (self.mark, asked) = (now, changes?.keys)
     let lists = try changes?.keys == [] ? [] : reader.lists(changes.map { .keys($0.keys) } ?? .all)
     heads = Array(zip(lists.map(\.key), try reader.summaries(of: lists)))
     let readsOthers = changes?.includesOthers ?? true
-    formerLists = try readsOthers ? reader.formerLists(after: changes == nil ? 0 : formerCount) : []
+    retiredLists =
+      try readsOthers ? reader.retiredLists(after: changes == nil ? 0 : retiredCount) : []
     tokens = try readsOthers ? reader.tokens() : nil
   }
 }

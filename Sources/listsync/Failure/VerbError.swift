@@ -70,7 +70,7 @@ enum VerbError: Error {
   ///   - way: how to get a dropped list under the name OTHER.
   ///   - advice: what to do if the list has a new name.
   static func gone(
-    _ former: FormerList, bringBack way: String, toNewName advice: (ListName) -> String
+    _ former: RetiredList, bringBack way: String, toNewName advice: (ListName) -> String
   ) -> VerbError {
     .advised(
       .gone(former),

@@ -58,7 +58,7 @@ struct DiffText {
     let lines = counts.sorted { a, b in
       (b.value.count, a.key.description) < (a.value.count, b.key.description)
     }.map { _, value in
-      let number = String(repeating: " ", count: width - "\(value.count)".count) + "\(value.count)"
+      let number = "\(value.count)".leftPadding(to: width)
       let values = Wording.values(value.first, palette)
       return
         "\(palette.yellow("~ \(number)"))  \(Wording.path(value.first.path))  such as \(values)"

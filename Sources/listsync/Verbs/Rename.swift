@@ -25,7 +25,7 @@ struct Rename: AsyncParsableCommand {
 
   func run() async throws {
     let service = try store.service(for: .writing)
-    let record: FormerList
+    let record: RetiredList
     do {
       record = try await service.rename(departure.request(for: list), to: newName)
     } catch ServiceError.gone(let former) where former.name == newName {

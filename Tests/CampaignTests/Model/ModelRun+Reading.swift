@@ -159,9 +159,9 @@ extension ModelRun {
       twin.summaries
     }
     try await compare("former lists") {
-      try await service.formerLists()
+      try await service.retiredLists()
     } with: {
-      twin.formerLists
+      twin.retiredLists
     }
     for list in twin.lists {
       try await compare("tags of \(list.name)") {

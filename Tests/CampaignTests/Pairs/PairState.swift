@@ -34,7 +34,7 @@ struct PairState: Equatable, Sendable {
         prunes: try await service.prunes(of: name).map { [$0.oldOldest, $0.newOldest] })
     }
     tokens = try await service.tokens().map(\.name.text).sorted()
-    former = try await service.formerLists().map {
+    former = try await service.retiredLists().map {
       "\($0.name) \($0.cursor) \($0.newName?.text ?? "-")"
     }
   }

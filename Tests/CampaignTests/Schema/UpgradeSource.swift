@@ -14,7 +14,7 @@ final class UpgradeSource: Sendable {
     private let titles: [JSONPointer?]
     private let longLog: [VersionRecord]
     private let tokens: [TokenRecord]
-    private let former: [FormerList]
+    private let former: [RetiredList]
     private let importPosition: String?
 
     init(of service: SyncService) async throws {
@@ -27,7 +27,7 @@ final class UpgradeSource: Sendable {
       let isLong = try await service.lists().contains { $0.name == UpgradeSource.long }
       longLog = try await isLong ? service.log(of: UpgradeSource.long) : []
       tokens = try await service.tokens()
-      former = try await service.formerLists()
+      former = try await service.retiredLists()
       importPosition = try await service.importPosition(of: "source", in: .parks)
     }
   }

@@ -6,20 +6,20 @@ import Testing
 @Suite struct ReplayedListTests {
   @Test func replayedListEqualsAnArrayAfterEachStep() throws {
     var random = SeededRandom.forThisRun()
-    var (laidStepCount, rewriteCount) = (0, 0)
+    var (appliedStepCount, rewriteCount) = (0, 0)
     for round in 0..<400 {
       let lists = random.history(stepCount: 30, limit: [4, 40, 300][round % 3])
       var replayed = ReplayedList(lists[0], nodeCapacity: [5, 6, 32][round % 3])
       for (step, list) in zip(try steps(of: lists), lists.dropFirst()) {
-        let before = replayed.laidCount
+        let before = replayed.appliedCount
         try replayed.apply(step)
         #expect(replayed.count == list.count, "seed \(random.seed), round \(round)")
         #expect(replayed.elements == list, "seed \(random.seed), round \(round)")
-        if replayed.laidCount > before { laidStepCount += 1 }
-        if replayed.laidCount < before { rewriteCount += 1 }
+        if replayed.appliedCount > before { appliedStepCount += 1 }
+        if replayed.appliedCount < before { rewriteCount += 1 }
       }
     }
-    #expect(laidStepCount > 500 && rewriteCount > 500, "\(laidStepCount), \(rewriteCount)")
+    #expect(appliedStepCount > 500 && rewriteCount > 500, "\(appliedStepCount), \(rewriteCount)")
   }
 
   @Test func stepFromAnotherListThrowsLikeApplyingItAndChangesNothing() throws {
@@ -68,7 +68,7 @@ import Testing
       try replayed.apply(update(of: index, item, count: 1_000))
     }
     #expect(replayed.items.written.withUnsafeBufferPointer { $0.baseAddress } == address)
-    #expect(replayed.laidCount == 0)
+    #expect(replayed.appliedCount == 0)
     #expect(replayed.elements.map(\.value) == (0..<1_000).map { $0 == 17 ? 2 : 1 })
   }
 
@@ -77,14 +77,14 @@ import Testing
     var replayed = ReplayedList((0..<count).map { Pair(id: $0, value: 0) })
     var (rewriteCount, changeCount) = (0, 0)
     for round in 0..<count {
-      let before = replayed.laidCount
+      let before = replayed.appliedCount
       let step = ChangeSet<Pair>(
         uncheckedOldCount: count, newCount: count, removed: [],
         moved: [.init(from: round * 7 % count, to: round * 13 % count, id: nil)], inserted: [],
         updated: [])
       try replayed.apply(step)
       changeCount += 1
-      if replayed.laidCount <= before { rewriteCount += 1 }
+      if replayed.appliedCount <= before { rewriteCount += 1 }
     }
     #expect(rewriteCount > 0)
     #expect(rewriteCount * count <= changeCount * 8)

@@ -24,7 +24,7 @@ extension StoreLaw {
     StoreLaw("the key of a dropped list is never given again") { law in
       var keys: Set<ListKey> = []
       for round in 0..<20 {
-        let record = FormerList(
+        let record = RetiredList(
           name: .law, version: .zero, chain: .zero, leftAt: .law(round), author: nil, newName: nil)
         let key = try await law.store.write { writer in
           let key = try writer.createList(.law).key
@@ -50,7 +50,7 @@ extension StoreLaw {
         try writer.writeCheckpoint(
           writer.headOrder(of: list)?.items() ?? [], at: list.head, of: list.key)
         let head = try writer.versions(list.head...list.head, of: list.key)[0]
-        let record = FormerList(
+        let record = RetiredList(
           name: .law, version: list.head, chain: head.chain, leftAt: .law(2), author: "a\u{0}b",
           newName: nil)
         let size = try writer.size(of: writer.record(of: other))
@@ -59,7 +59,7 @@ extension StoreLaw {
       }
       try await law.store.read { reader in
         try law.expect(try reader.list(.law) == nil, "the list is there")
-        try law.expect(try reader.formerLists() == [record], "another record")
+        try law.expect(try reader.retiredLists() == [record], "another record")
         try law.expect(try reader.strayRowFaults() == [], "rows of no list")
         let kept = try reader.record(of: other)
         try law.expect(try reader.rowFaults(of: kept).isEmpty, "faults of another list")
@@ -71,14 +71,14 @@ extension StoreLaw {
       try await law.append(.law("z"))
       let again = try await law.store.read { try $0.record(of: .law).head }
       try law.expect(again == Version(1), "the name begins at \(again)")
-      let records = try await law.store.read { try $0.formerLists() }
+      let records = try await law.store.read { try $0.retiredLists() }
       try law.expect(records == [record], "the record is gone")
     },
     StoreLaw("a renamed list keeps its versions, and records its former name") { law in
       let newName = ListName("new")!
       try await law.append(.law("a"))
       let version = try await law.append(.law("b"))
-      let record = FormerList(
+      let record = RetiredList(
         name: .law, version: version.version, chain: version.chain, leftAt: .law(1), author: nil,
         newName: newName)
       let titlePath = JSONPointer(tokens: ["n~/\u{0}"])
@@ -97,7 +97,7 @@ extension StoreLaw {
         try law.expect(found == [version], "\(found)")
         try law.expect(try reader.titlePath(of: list.key) == titlePath, "another title")
         try law.expect(list.removalLimit == .count(7), "another limit of removals")
-        try law.expect(try reader.formerLists() == [record], "another record")
+        try law.expect(try reader.retiredLists() == [record], "another record")
         try law.expect(try reader.strayRowFaults() == [], "a damaged row")
       }
     },

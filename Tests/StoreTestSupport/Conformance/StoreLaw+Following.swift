@@ -118,7 +118,8 @@ extension StoreLaw {
           try law.expect(
             headCache.head(of: name) == fresh.head(of: name), "\(name), round \(round)")
           try law.expect(
-            headCache.formerList(name) == fresh.formerList(name), "former \(name), round \(round)")
+            headCache.retiredList(name) == fresh.retiredList(name), "former \(name), round \(round)"
+          )
         }
         for caller in acts.callers {
           try law.expect(
@@ -155,9 +156,9 @@ extension ListReader {
   fileprivate func key(of name: ListName) throws -> ListKey { try record(of: name).key }
 }
 
-extension FormerList {
-  fileprivate static func law(_ name: ListName, newName: ListName? = nil) -> FormerList {
-    FormerList(
+extension RetiredList {
+  fileprivate static func law(_ name: ListName, newName: ListName? = nil) -> RetiredList {
+    RetiredList(
       name: name, version: .zero, chain: .zero, leftAt: .law(2), author: nil, newName: newName)
   }
 }

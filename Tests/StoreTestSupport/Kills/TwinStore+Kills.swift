@@ -52,14 +52,14 @@ extension TwinStore {
   }
 
   /// Does an act that may have nothing to do.
-  private mutating func leave(_ body: (inout TwinStore) throws -> FormerList) throws {
+  private mutating func leave(_ body: (inout TwinStore) throws -> RetiredList) throws {
     do { _ = try body(&self) } catch let error as ServiceError where error.isNothingToLeave {}
   }
 
   package var view: StoreView {
     StoreView(
       lists: Dictionary(uniqueKeysWithValues: lists.map { ($0.name, ListView($0)) }),
-      former: formerLists)
+      former: retiredLists)
   }
 }
 
@@ -67,9 +67,9 @@ extension TwinStore {
 package struct StoreView: Equatable, Sendable {
   package let lists: [ListName: ListView]
   /// The records of lists that were dropped or renamed.
-  package let former: [FormerList]
+  package let former: [RetiredList]
 
-  init(lists: [ListName: ListView], former: [FormerList]) {
+  init(lists: [ListName: ListView], former: [RetiredList]) {
     (self.lists, self.former) = (lists, former)
   }
 
@@ -79,7 +79,7 @@ package struct StoreView: Equatable, Sendable {
       lists[list.name] = try await ListView(of: list, from: service)
     }
     self.lists = lists
-    former = try await service.formerLists()
+    former = try await service.retiredLists()
   }
 }
 

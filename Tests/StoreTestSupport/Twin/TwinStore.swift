@@ -8,7 +8,7 @@ import ListStore
 package struct TwinStore: Equatable, Sendable {
   package private(set) var lists: [TwinList] = []
   /// The records of lists that were dropped or renamed, oldest first.
-  package internal(set) var formerLists: [FormerList] = []
+  package internal(set) var retiredLists: [RetiredList] = []
 
   package init() {}
 

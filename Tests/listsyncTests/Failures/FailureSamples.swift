@@ -29,9 +29,9 @@ enum FailureSamples {
   private static let nine = Cursor(version: Version(9), chain: chain)
   private static let root = Root(of: .empty)
   private static let time = Timestamp(millisecondsSince1970: 1_700_000_000_000)
-  private static let dropped = FormerList(
+  private static let dropped = RetiredList(
     name: parks, version: Version(7), chain: chain, leftAt: time, author: "ranger", newName: nil)
-  private static let renamed = FormerList(
+  private static let renamed = RetiredList(
     name: parks, version: Version(7), chain: chain, leftAt: time, author: nil, newName: films)
   private static let exceeded = ExceededLimit(.itemBytes, bound: 100, found: 120)
   private static let depth = ExceededLimit(.depth, bound: 100)

@@ -1,7 +1,7 @@
 import ListModel
 
 /// The record that a list was dropped or renamed, and so left a name.
-public struct FormerList: Hashable, Sendable {
+public struct RetiredList: Hashable, Sendable {
   public let name: ListName
   /// The list's newest version when it left the name; 0 for a list without versions.
   public let version: Version
