@@ -1,6 +1,7 @@
 extension RandomAccessCollection
 where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
-  /// Makes the new list from this, the old one.
+  /// Makes the new list from this, the old one. It visits the whole list, so that ``ReplayedList``
+  /// is faster for many small change sets in turn.
   ///
   /// - Throws: `ListChangesError.countMismatch` or `.itemMismatch` when the change set's count or
   ///   items show that it starts from another list.

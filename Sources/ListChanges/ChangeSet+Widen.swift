@@ -6,7 +6,7 @@ extension ChangeSet {
   ///   - rest: a change set between the items outside of the stretches.
   ///   - stretches: equal items of both lists, ascending by `new`, disjoint in both lists.
   ///   - oldCount: the number of items of the whole old list.
-  ///   - newCount: that of the whole new list.
+  ///   - newCount: the number of items of the whole new list.
   /// - Precondition: No item in a stretch has the id of an item outside of all.
   /// - Complexity: O((d + s) log (d + s)) for d changes and s stretches.
   package init(

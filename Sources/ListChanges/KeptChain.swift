@@ -111,8 +111,12 @@ struct KeptChain {
     return chain
   }
 
-  /// The leftmost pile whose top is above an item; there is one. It has no branches that depend on
-  /// the items: in a shuffled list half of them would be mispredicted.
+  /// The leftmost pile whose top is above an item.
+  ///
+  /// The search has no branches that depend on the items: in a shuffled list, the processor would
+  /// predict half of them wrongly.
+  ///
+  /// - Precondition: There is such a pile.
   private static func firstTop(above item: Int32, in tops: [Int32]) -> Int {
     var start = 0
     var count = tops.count

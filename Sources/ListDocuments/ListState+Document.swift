@@ -6,7 +6,7 @@ extension JSONWriter {
     object(name) { $0.members(of: state) }
   }
 
-  /// - Parameter note: that of the version; nil to leave it out.
+  /// - Parameter note: the note of the version; nil to leave it out.
   package mutating func members(of state: ListState, note: CommitNote? = nil) {
     if let cursor = state.cursor {
       member("cursor", cursor.description)

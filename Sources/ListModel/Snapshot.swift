@@ -27,6 +27,9 @@ public struct Snapshot: Equatable, Sendable {
     items.changes(to: new.items, ids: .trusted)
   }
 
+  /// Makes the next snapshot, as `applying(_:)` of its items does, and checks that no id is in it
+  /// twice.
+  ///
   /// - Throws: `ListChangesError` when the changes do not start from this snapshot, or the result
   ///   would have an id twice.
   public func applying(_ changes: ChangeSet<Item>) throws(ListChangesError<ItemID>) -> Snapshot {

@@ -1,4 +1,5 @@
-/// What the chain of a version covers. So it proves by itself that its root belongs to its cursor.
+/// The part of a version that its chain covers. A header alone proves that the version's root
+/// belongs to its cursor.
 public struct VersionHeader: Hashable, Sendable {
   /// 1 or more.
   public let version: Version

@@ -16,10 +16,10 @@ package final class ReadingLimit: Sendable {
   private let highest: Int
   private let spent = Atomic(0)
 
-  /// - Parameter highest: what the readings may cost.
+  /// - Parameter highest: the highest cost of the readings together.
   package init(_ highest: Int) { self.highest = highest }
 
-  /// What the readings have cost so far.
+  /// The cost of the readings so far.
   package var cost: Int { spent.load(ordering: .relaxed) }
 
   func spend(_ cost: Int) throws {

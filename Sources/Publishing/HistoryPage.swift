@@ -56,7 +56,7 @@ package struct HistoryPage {
     }
   }
 
-  /// What the page shows besides the versions.
+  /// The data that the page shows besides the versions.
   private static func facts(
     of header: BundleHeader, _ service: SyncService
   ) async throws -> [UInt8] {

@@ -156,7 +156,6 @@ enum MemberType: String {
 }
 
 extension String {
-  /// What SQLite compares of the name of a column: its bytes, where upper and lower case of ASCII
-  /// are equal.
+  /// The name of a column as SQLite compares it: by its bytes, with ASCII letters in lower case.
   fileprivate var columnKey: [UInt8] { utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
 }

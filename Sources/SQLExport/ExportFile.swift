@@ -20,7 +20,7 @@ final class ExportFile {
   /// - Parameters:
   ///   - path: the file; nil for one that goes when this goes.
   ///   - busyTimeoutSeconds: how long to wait for other programs that use the file.
-  /// - Throws: `FileError.cannotOpen`; `ExportError` of those grouped under opening.
+  /// - Throws: `FileError.cannotOpen`; `ExportError` of opening.
   init(path: String?, busyTimeoutSeconds: Double) throws {
     let place = try path.map { try FilePlace(writing: $0) }
     let path = path ?? "the temporary file"

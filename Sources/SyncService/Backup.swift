@@ -28,8 +28,8 @@ public struct Backup: Sendable {
   ///   - path: the file of the copy.
   ///   - replaces: whether an existing file is replaced, atomically.
   /// - Throws: `StoreError.alreadyThere`; `.inUse` when the file is the store itself, or has a
-  ///   write-ahead log; `.cannotOpen` when it cannot be made, is a device or a FIFO,
-  ///   belongs to somebody who lets this user not write it, or has a name that is too long.
+  ///   write-ahead log; `.cannotOpen` when it cannot be made, is a device or a FIFO, may not be
+  ///   written by this user, or has a name that is too long.
   public init(of store: any FileStore, to path: String, replaces: Bool = false) throws {
     if store.isStored(at: path) {
       throw StoreError.inUse(place: path, reason: "it is the store itself")

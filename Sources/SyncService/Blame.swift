@@ -2,7 +2,7 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// Who last set a member of an item, or a whole item.
+/// The version that last set a member of an item, or a whole item.
 public struct Attribution: Equatable, Sendable {
   /// The version that set it; nil if that version was pruned.
   public let record: VersionRecord?
@@ -11,7 +11,7 @@ public struct Attribution: Equatable, Sendable {
 }
 
 extension SyncService {
-  /// For each member of an item of the head: its value, and who set it.
+  /// The members of an item of the head, each with its value and the version that set it.
   ///
   /// The members of nested objects come one by one, arrays as a whole. A content that is not an
   /// object is one member with an empty path.
@@ -50,7 +50,8 @@ extension SyncService {
     }
   }
 
-  /// For each item of the head, in its order: who inserted or updated it last. A move is neither.
+  /// The items of the head in its order, each with the version that inserted or last updated it. A
+  /// move is no update.
   ///
   /// - Throws: `ServiceError.noSuchList`.
   /// - Complexity: O(n + c) for n items and the c changes of all kept versions.

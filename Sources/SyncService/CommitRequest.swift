@@ -31,7 +31,7 @@ public struct CommitRequest: Sendable {
   public var merging: Merging?
   public var author: String?
   public var message: String?
-  /// Nil for the service's clock.
+  /// The time of the new version; nil for the time of the service's clock.
   public var time: Timestamp?
   /// Whether ``time`` may be before that of the head. The service's clock always may.
   public var allowsEarlierTime = false

@@ -16,8 +16,8 @@ extension SyncService {
   ///
   /// - Parameter name: the list. If others commit to it meanwhile, the short segments of the newest
   ///   commits may stay.
-  /// - Throws: errors of looking up; `StoreError`. `StoreError.headMoved` when others merged or
-  ///   pruned the list three times meanwhile.
+  /// - Throws: `ServiceError` of looking up; `StoreError`. `StoreError.headMoved` when others
+  ///   merged or pruned the list three times meanwhile.
   /// - Complexity: O(c log c) for the c changes of the list.
   public func compact(_ name: ListName) async throws -> CompactOutcome {
     let outcome = try await merge(name) { try $0.merge(of: $0.existingList(name), isBusy: $1) }
@@ -41,10 +41,8 @@ extension SyncService {
   /// Merges the last segments of a list's log if each of them is not much longer than those after
   /// it. Programs call this after commits, or while nobody waits.
   ///
-  /// - Parameters:
-  ///   - name: the list.
-  ///   - moreFollow: whether many versions follow at once, and a call without this after them: then
-  ///     fewer bytes are written.
+  /// - Parameter moreFollow: whether many versions follow at once, and a call without this after
+  ///   them: then fewer bytes are written.
   /// - Throws: as ``compact(_:)``.
   /// - Complexity: O(s) for s segments if nothing is due. Each change is written O(log c) times in
   ///   all. Memory is bounded in bytes, beside a few times the longest text.

@@ -1,7 +1,7 @@
 import ListModel
 import ListStore
 
-/// What a copy of a list does not get of its tags, title and limit of removals.
+/// A tag, title or limit of removals that a copy of a list does not get.
 public enum SkippedMetadata: Equatable, Sendable {
   /// The tag's version was pruned, here or there.
   case prunedTag(TagName, of: Version)
@@ -20,7 +20,7 @@ struct CopiedMarks: Sendable {
   let title: JSONPointer?
   let removalLimit: RemovalLimit
 
-  /// What a list here gets of them.
+  /// The tags, title and limit that a list here gets.
   struct Plan: Sendable {
     var tags: [TagRecord] = []
     var title: JSONPointer?

@@ -26,7 +26,7 @@ extension SyncService {
   ///   - name: the list, in both stores.
   ///   - source: the service of the other store.
   ///   - onProgress: called with each version before it is verified.
-  /// - Throws: errors of looking up; `ServiceError.diverged` when the list here has another
+  /// - Throws: `ServiceError` of looking up; `ServiceError.diverged` when the list here has another
   ///   history; `.tooOld` when the source was pruned past its end; `.endsTooOld` when the list here
   ///   was pruned past the end of the source; as ``apply(as:onProgress:from:)``.
   /// - Complexity: memory for a batch of 4,096 changes or one version, and for the items of the

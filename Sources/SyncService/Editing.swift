@@ -84,7 +84,7 @@ extension Edit {
     }
   }
 
-  /// What an item that is put contains.
+  /// The content of an item that is put; nil for other edits.
   fileprivate var content: Content? {
     if case .put(let item, _) = self { item.content } else { nil }
   }

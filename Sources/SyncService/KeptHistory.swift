@@ -6,7 +6,7 @@ extension SyncService {
   /// Compares a list's history with cursors that were kept elsewhere.
   ///
   /// - Returns: how many of them are in the history; others are of versions that were pruned.
-  /// - Throws: `Divergence`; `ServiceError` of those grouped under looking up.
+  /// - Throws: `Divergence`; `ServiceError` of looking up.
   /// - Complexity: O(1) rows read for each cursor.
   @discardableResult
   public func compare(_ kept: [Cursor], withHistoryOf list: ListName) async throws -> Int {

@@ -203,7 +203,7 @@ extension ListVerifier {
     return try rows(start...start)
   }
 
-  /// The last version of a batch with few enough changes.
+  /// The last version of a batch, which is read at once and so must have few enough changes.
   private func batchEnd(from start: Version) -> Version {
     var count = batchCount
     while count > 1 {

@@ -1,9 +1,9 @@
 import ListChanges
 import ListModel
 
-/// What a merge took from whom.
+/// The changes of both sides of a merge, and the decisions of its conflicts.
 public struct MergeReport: Equatable, Sendable {
-  /// What one side changed in the base.
+  /// The changes that one side made to the base.
   public struct Side: Equatable, Sendable {
     public let changes: ChangeCounts
     /// The ids of the changed items: those that were removed, then those that were inserted, moved
@@ -27,8 +27,8 @@ public struct MergeReport: Equatable, Sendable {
 
 /// The conflicts of a merge, ascending by id and path.
 public struct MergeConflicts: Equatable, Sendable {
-  /// The first ones, whose ids, paths and values have no more than 1 MiB together; at least one if
-  /// there is one.
+  /// The first conflicts: as many as have at most 1 MiB of ids, paths and values together, but at
+  /// least one.
   public let listed: [ItemMerge.Conflict]
   /// The number of all.
   public let count: Int
@@ -45,8 +45,8 @@ public struct MergeConflicts: Equatable, Sendable {
     (self.listed, self.count) = (listed, count)
   }
 
-  /// The same conflicts, of which only so many are listed as have no more than some bytes together;
-  /// none if the first one has more.
+  /// The same conflicts, of which only the first are listed: as many as have at most some bytes
+  /// together.
   package func listed(byteLimit: Int) -> MergeConflicts {
     MergeConflicts(listed: Array(listed.prefix(byteLimit: byteLimit)), count: count)
   }

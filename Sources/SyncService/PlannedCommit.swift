@@ -2,7 +2,8 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// What a request makes of the newest version of a list, ready to be stored by another transaction.
+/// The effect of a request on the newest version of a list, ready to be stored by another
+/// transaction.
 struct PlannedCommit: Sendable {
   let request: CommitRequest
   /// The list for which the request was made.
@@ -149,8 +150,8 @@ extension ListWriter {
 }
 
 extension Head {
-  /// For a request that is not for this head: the outcome, if it was carried out before, else its
-  /// merge. Both are nil for a request for the head.
+  /// The outcome of a request that was carried out before, or the merge of a request for an earlier
+  /// version. Both are nil for a request for this head.
   ///
   /// - Throws: as ``SyncService/commit(_:onProgress:)`` does.
   fileprivate mutating func answer(

@@ -9,7 +9,7 @@ extension SyncService {
   ///   - ids: spellings of the item's id; the first that the version has is meant.
   ///   - target: the list and the version.
   ///   - last: the version whose cursor the proof leads to; nil for the version itself.
-  /// - Throws: `ServiceError` of those grouped under looking up; `.itemAbsent` when the version has
+  /// - Throws: `ServiceError` of looking up; `.itemAbsent` when the version has
   ///   no such item; `.endsBefore` when the last version is before the other one.
   /// - Complexity: O(n) for n items, a SHA-256 for each.
   public func prove(

@@ -48,7 +48,7 @@ extension SyncService {
 
   /// A list at a version, with its state.
   ///
-  /// - Throws: `ServiceError` of those grouped under looking up; `.broken` when the stored version
+  /// - Throws: `ServiceError` of looking up; `.broken` when the stored version
   ///   does not have its root.
   public func snapshot(
     of list: ListName, at revision: Revision = .head
@@ -58,10 +58,7 @@ extension SyncService {
 
   /// The state of a list at a version, and the list if it is short.
   ///
-  /// - Parameters:
-  ///   - list: its name.
-  ///   - revision: the version.
-  ///   - count: the highest number of items of a short list.
+  /// - Parameter count: the highest number of items of a short list.
   /// - Throws: as ``snapshot(of:at:)``.
   public func snapshot(
     of list: ListName, at revision: Revision, upTo count: Int
@@ -79,11 +76,8 @@ extension SyncService {
   /// Do not act upon the items before the call has returned: only then is it known that they are
   /// the version's.
   ///
-  /// - Parameters:
-  ///   - list: the list.
-  ///   - revision: the version.
-  ///   - receive: gets items that are next to each other, and the index of the first. The index is
-  ///     0 again if a store on a server has to begin again.
+  /// - Parameter receive: gets items that are next to each other, and the index of the first. The
+  ///   index is 0 again if a store on a server has to begin again.
   /// - Throws: as ``snapshot(of:at:)``; what `receive` throws.
   /// - Complexity: memory for two numbers of each item, and for 65,536 items, or for
   ///   65,536 or a quarter of the items.
@@ -101,7 +95,7 @@ extension SyncService {
 
   /// The state of a list at a version. The list itself is not read.
   ///
-  /// - Throws: `ServiceError` of those grouped under looking up.
+  /// - Throws: `ServiceError` of looking up.
   public func state(of version: ListRevision) async throws -> ListState {
     try await store.read { reader in
       try reader.state(of: version.revision, in: reader.existingList(version.list))
@@ -110,7 +104,7 @@ extension SyncService {
 
   /// An item of a list at a version, with the state of the list.
   ///
-  /// - Throws: `ServiceError` of those grouped under looking up; `.itemAbsent` when the version
+  /// - Throws: `ServiceError` of looking up; `.itemAbsent` when the version
   ///   does not contain it.
   /// - Complexity: O(n / 1000) rows read for the newest version of n items, and one content. For an
   ///   older one, the changes of the item since then. `EditingTests` counts.

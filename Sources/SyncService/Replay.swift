@@ -10,8 +10,8 @@ extension SyncService {
   /// receiver keeps no transaction open. All deltas are of one history, also if the list is dropped
   /// meanwhile and another one begins under its name.
   ///
-  /// - Throws: errors of looking up; `ServiceError.gone` when the list is dropped or renamed
-  ///   meanwhile; `.diverged` when another list has its name then; what `receive` throws.
+  /// - Throws: `ServiceError` of looking up; `ServiceError.gone` when the list is dropped or
+  ///   renamed meanwhile; `.diverged` when another list has its name then; what `receive` throws.
   /// - Complexity: memory for a version, or for several with 64 MB of texts together.
   public func replay(
     _ list: ListName, from: Revision, to: Revision, receive: (Delta) async throws -> Void
@@ -19,8 +19,8 @@ extension SyncService {
     try await replay(list, from: from, to: to, batchCount: nil, receive: receive)
   }
 
-  /// - Parameter batchCount: the most changes that are read together; nil for as many as the list
-  ///   is read with.
+  /// - Parameter batchCount: the most changes that are read together; nil for the list's own
+  ///   number.
   package func replay(
     _ list: ListName, from: Revision, to: Revision, batchCount: Int?,
     receive: (Delta) async throws -> Void
@@ -48,11 +48,10 @@ extension SyncService {
 }
 
 extension SyncService {
-  /// The steps that lead to some versions next to each other, oldest first: those at one end, as
-  /// many as have few enough changes to be read together. At least one, unless it was pruned.
+  /// The steps that lead to some adjacent versions, oldest first. If they have too many changes to
+  /// be read together, only the steps at one end: at least one, unless it was pruned.
   ///
   /// - Parameters:
-  ///   - list: its name.
   ///   - versions: the versions, of which the list need not have all.
   ///   - keepsLast: whether to keep those at the end of the range rather than those at its start.
   /// - Throws: `ServiceError.noSuchList`; `StoreError`.
@@ -85,8 +84,8 @@ extension SyncService {
 }
 
 extension ListReader {
-  /// The first deltas along a way of versions that are next to each other: one, or as many as have
-  /// a number of changes together.
+  /// The first deltas along a way of adjacent versions: as many as have at most a number of changes
+  /// together, but at least one.
   func deltas(
     along way: ArraySlice<Version>, of list: ListRecord, upTo limit: Int
   ) throws -> [Delta] {

@@ -20,9 +20,8 @@ extension SyncService {
   /// - Parameters:
   ///   - text: compared byte by byte.
   ///   - ignoresCase: whether to compare lowercase forms instead.
-  ///   - list: the name of the list.
-  ///   - everywhere: whether to search all kept versions; else the head alone.
-  /// - Returns: items of the head in its order, then former ones.
+  ///   - everywhere: true to search all kept versions; false to search the head alone.
+  /// - Returns: items of the head in its order, then items that only earlier versions have.
   /// - Throws: `ServiceError.noSuchList`.
   /// - Complexity: O(b) for the b bytes of the head's items; everywhere, of all kept contents.
   public func search(
@@ -104,7 +103,7 @@ struct SearchedText {
     return (JSONPointer(tokens: tokens.reversed()), value)
   }
 
-  /// - Parameter tokens: those of the path to the value, the last first.
+  /// - Parameter tokens: the tokens of the path to the value, the last first.
   private func value(
     in view: ContentView, at tokens: inout [String], besides id: ItemID
   ) -> Content? {

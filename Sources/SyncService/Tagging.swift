@@ -25,7 +25,7 @@ extension SyncService {
   /// Tags a version of a list. A tagged version is not pruned. Moves the tag of another version
   /// only if `isForced` is true.
   ///
-  /// - Throws: `ServiceError` of those grouped under looking up; `.tagTaken` when another version
+  /// - Throws: `ServiceError` of looking up; `.tagTaken` when another version
   ///   has the tag; `.zeroTagged` for version 0; `.rangeLikeTag` for a tag that reads as a range.
   public func tag(
     _ name: TagName, of list: ListName, at revision: Revision = .head, isForced: Bool = false

@@ -37,13 +37,12 @@ public enum VerificationDepth: Sendable {
 
 extension SyncService {
   /// Replays every version of every list, and compares counts, roots, chains and checkpoints
-  /// with the stored ones. Also checks the file and the structure of its rows. Calls `onProgress`
-  /// with each list and version before it is verified.
+  /// with the stored ones. Also checks the file and the structure of its rows.
   ///
   /// - Parameters:
   ///   - name: the only list to be verified; nil for all.
   ///   - depth: the extent.
-  ///   - onProgress: called as said.
+  ///   - onProgress: called with each list and version before it is verified.
   /// - Throws: `ServiceError.noSuchList` or `.gone`; `StoreError` when the store could not be read
   ///   for another reason than a fault.
   /// - Complexity: O(c) texts read and O(c) SHA-256 for c changes, and O(n) for each checkpoint of

@@ -5,9 +5,9 @@
 ///     theirs  a e c
 ///     merged  c a e d
 ///
-/// What one side left alone, the other decides. A conflict is an item that both changed, or that
-/// one changed and the other removed; a place is none. `ChangeSet.merged(into:preferring:merging:)`
-/// has the rules.
+/// A change that only one side made is taken. A conflict is an item that both changed, or that one
+/// changed and the other removed. The place of an item is never a conflict.
+/// `ChangeSet.merged(into:preferring:merging:)` has the rules.
 public struct ListMerge<Element: Identifiable & Equatable> {
   /// The canonical change set from theirs to the merged list; nil when there are conflicts, and no
   /// side is preferred.

@@ -49,9 +49,10 @@ struct MergedContents<Element: Identifiable & Equatable> {
     Dictionary(uniqueKeysWithValues: changes.updated.map { ($0.to, $0.old) })
   }
 
-  /// An item of both sides whose contents differ.
+  /// Merges the contents of an item that both sides have with different contents.
   ///
-  /// - Parameter base: its old content, for each side that changed it; none if both inserted it.
+  /// - Parameter base: the content in the base, for each side that changed it; nil for both sides
+  ///   if both inserted the item.
   @inlinable
   mutating func mergeContents(
     _ update: Changes.Update, base: (ofMine: Element?, ofTheirs: Element?),

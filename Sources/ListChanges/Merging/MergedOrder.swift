@@ -32,9 +32,9 @@ struct MergedOrder {
   ///
   /// - Parameters:
   ///   - moved: the items that mine moved.
-  ///   - inserted: those that it inserted.
-  ///   - absent: those that theirs lacks.
-  ///   - brought: those of them that the merged list has.
+  ///   - inserted: the items that mine inserted.
+  ///   - absent: the items of mine that theirs lacks.
+  ///   - brought: the items of `absent` that the merged list has.
   ///   - removed: the items of theirs that the merged list lacks.
   ///   - matching: from theirs to mine.
   /// - Complexity: O(d log d) for the d given indexes and runs.

@@ -35,7 +35,7 @@ package enum Address {
   /// A client resolves it against the address that it has asked. So it is right behind a proxy that
   /// serves the server below a path of its own.
   ///
-  /// - Parameter path: that of the request.
+  /// - Parameter path: the path of the request.
   /// - Source: RFC 3986, 5.2.
   package static func relative(_ address: String, from path: String) -> String {
     let from = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()

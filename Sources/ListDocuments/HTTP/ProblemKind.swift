@@ -52,7 +52,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// What went wrong, the same for each problem of the kind.
+  /// A short description, the same for each problem of the kind.
   package var title: String {
     switch self {
     case .invalidRequest: "The request is invalid"

@@ -20,8 +20,8 @@ public struct HistoryComparison {
   /// The next version for which a cursor was kept; nil if there is none.
   public var nextVersion: Version? { rest.first?.version }
 
-  /// - Parameter cursor: that of the next version of the history. Versions may be left out for
-  ///   which no cursor was kept.
+  /// - Parameter cursor: the cursor of the next version of the history. Versions for which no
+  ///   cursor was kept may be left out.
   /// - Throws: `Divergence.otherCursor`.
   public mutating func compare(_ cursor: Cursor) throws(Divergence) {
     rest = rest.drop { $0.version < cursor.version }

@@ -32,7 +32,6 @@ public struct ListProof: Equatable, Sendable {
   let proof: ItemProof
 
   /// - Parameters:
-  ///   - list: the name of the list.
   ///   - index: the index of the item.
   ///   - snapshot: the list at the version.
   ///   - states: the state of the version, and those of all later versions that a cursor may name,
@@ -49,7 +48,7 @@ public struct ListProof: Equatable, Sendable {
   ///
   /// - Parameter cursor: one of the history, of the proof's last version; fewer digits than a full
   ///   one prove less.
-  /// - Throws: `ProofError` of those grouped under checking.
+  /// - Throws: `ProofError` of checking.
   /// - Complexity: O(l) hashes of groups for l levels, and one for each header.
   public func check(against cursor: Cursor) throws(ProofError) {
     let (index, count, root): (Int, Int, Root)

@@ -97,7 +97,7 @@ public struct PublicationHead: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - range: the versions over which it leads.
-  ///   - cursor: that of the last version of the range.
+  ///   - cursor: the cursor of the last version of the range.
   public static func file(of range: PublishedRange, to cursor: Cursor) -> String {
     "\(folder(of: range))/\(cursor).json"
   }

@@ -55,10 +55,10 @@ public struct SignedHead: Equatable, Sendable {
       + [successor?.description].compactMap { $0 }).map { $0 + "\n" }.joined()
   }
 
-  /// Reads a note of a head that a key has signed.
+  /// Reads a note of a head, and checks that the key has signed it. A successor that the note names
+  /// must have signed it too.
   ///
-  /// - Throws: ``HeadRefusal``: `.falseSignature`, `.otherKey`. The successor, if the note names
-  ///   one, has signed it too.
+  /// - Throws: ``HeadRefusal``: `.falseSignature`, `.otherKey`.
   public init(note text: String, signedBy key: VerifierKey) throws(HeadRefusal) {
     guard let note = SignedNote(text), let head = SignedHead(text: note.text) else {
       let lines = text.utf8.contains(UInt8(ascii: "\r")) ? "; its lines must end with LF" : ""
@@ -73,8 +73,7 @@ public struct SignedHead: Equatable, Sendable {
     self = head
   }
 
-  /// The note of a file: itself, also in another form, or the one in a document; nil if there is
-  /// none.
+  /// The note in a file, which is a note itself or a document with one; nil for other files.
   package static func note(in file: [UInt8]) -> String? {
     let text = String(decoding: file, as: UTF8.self)
     if file.starts(with: mark.utf8) { return text }
@@ -104,7 +103,7 @@ public struct HeadSigner: Sendable {
   ///
   /// - Parameters:
   ///   - list: the list's name.
-  ///   - state: of a version of the list.
+  ///   - state: the state of a version of the list.
   ///   - old: a note that is given again if it says the same, and the same keys have signed it. On
   ///     some systems, each signature of one text is another one.
   public func note(of list: ListName, at state: ListState, keeping old: String? = nil) -> String? {

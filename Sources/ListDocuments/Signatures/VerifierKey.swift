@@ -123,7 +123,7 @@ public struct SigningKey: Sendable {
 enum Base64 {
   static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
-  /// Nil for a text that is not the one of its bytes.
+  /// Decodes a text; nil if ``encode(_:)`` does not write its bytes in the same way.
   static func decode(_ text: String) -> [UInt8]? {
     guard let bytes = Data(base64Encoded: text).map(Array.init), encode(bytes) == text else {
       return nil

@@ -58,7 +58,7 @@ extension SnapshotReader {
   }
 }
 
-/// What an outline keeps of an item while its group is open.
+/// The data that an outline keeps of an item while its group is open.
 private struct OutlinedItem: FileElement {
   let offset: Int
   let hash: TreeHash
@@ -118,8 +118,8 @@ private struct FileGroups {
     open.removeAll(keepingCapacity: true)
   }
 
-  /// Whether no two ids have the same hash. They are seeded for every process, so only equal ids
-  /// have, or chance.
+  /// Whether all hashes of ids differ. Two equal hashes mean that two ids are equal, or collide by
+  /// chance: the hashes have a new seed in each process.
   func haveDistinctIDs(usesAllCores: Bool) -> Bool {
     let (hashes, partCount) = (idHashes, 16)
     let isDistinct = { @Sendable (part: Int) -> Bool in

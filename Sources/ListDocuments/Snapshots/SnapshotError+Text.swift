@@ -46,7 +46,7 @@ extension SnapshotError: CustomStringConvertible {
     }
   }
 
-  /// Where the input is wrong, as far as single places are.
+  /// The positions of the errors in the input; empty for an error of the whole input.
   public var positions: [TextPosition] {
     switch self {
     case .json(_, let position), .limit(_, let position), .csv(_, let position): [position]

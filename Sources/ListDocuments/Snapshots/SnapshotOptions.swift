@@ -21,7 +21,7 @@ public struct SnapshotOptions: Sendable {
     case keepLast = "keep-last"
   }
 
-  /// What a quote at the start of a CSV cell means.
+  /// The meaning of a quote at the start of a CSV cell.
   public enum Quoting: String, CaseIterable, Sendable {
     /// The cell ends at the next single quote; a doubled quote stands for one (RFC 4180).
     case standard

@@ -4,8 +4,8 @@ extension Content {
   /// Merges this content, *mine*, into *theirs*; both were made of *base*.
   ///
   /// Members of objects are merged one by one, and objects in them likewise; every other value,
-  /// arrays too, is one value. What one side left alone, the other decides. Two different changes
-  /// of one member are a conflict.
+  /// arrays too, is one value. A change that only one side made is taken. Two different changes of
+  /// one member are a conflict.
   ///
   /// Both directions have the same conflicts, and the same content if there are none.
   /// `MergeOracleTests` and `ContentMergeTests` hold these rules.

@@ -25,8 +25,8 @@ public struct ItemProof: Equatable, Sendable {
     package let group: Group
     /// The index of the element of the path in the group.
     package let position: Int
-    /// On level 1 none; on a higher one the groups in this one that stand before the path, or
-    /// those behind it.
+    /// Above level 1, the groups in this group that are before the path, or those that are behind
+    /// it; empty on level 1.
     package let neighbors: [Group]
     package let neighborsAreBefore: Bool
 
@@ -72,7 +72,7 @@ public struct ItemProof: Equatable, Sendable {
 
   /// The number of items in the group of a step before its element.
   ///
-  /// - Parameter count: that of the items below the element.
+  /// - Parameter count: the number of the items below the element.
   private func itemsBefore(
     _ step: Step, level: Int, count: Int
   ) throws(Contradiction) -> Int {

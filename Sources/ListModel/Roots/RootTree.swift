@@ -79,7 +79,7 @@ extension TreeHash {
 
 // MARK: Finding groups
 
-/// What a tree from a store reads when it is needed.
+/// Reads the parts of a tree that a store has, when they are needed.
 package protocol RootSource: AnyObject {
   /// The groups in a group of level 2 that begins with an item.
   func groups(from item: Int) throws -> [RootNode]

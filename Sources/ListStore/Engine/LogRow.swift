@@ -46,7 +46,7 @@ public struct LogRow {
 
   public func text(_ column: Int) -> String { optionalText(column) ?? "" }
 
-  /// What reading the row costs: see ``ReadingLimit``. Data is in the last column.
+  /// The cost of reading the row: see ``ReadingLimit``. Data is in the last column.
   var cost: Int {
     if case .bytes(let data)? = cells.last { 1 + data.count >> 6 } else { 1 }
   }
@@ -99,9 +99,7 @@ public struct StoredRow: Equatable, Sendable {
 
   /// Passes the values to a body as a row.
   ///
-  /// - Parameters:
-  ///   - columnCount: the number of values that the row has.
-  ///   - body: receives the row.
+  /// - Parameter columnCount: the number of values that the row has.
   public func withRow<Result>(
     upTo columnCount: Int, _ body: (LogRow) throws -> Result
   ) rethrows -> Result {

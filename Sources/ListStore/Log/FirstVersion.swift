@@ -101,7 +101,7 @@ struct FirstEnd {
 
   /// Makes the rows of the ids, the parts of the head, and the checkpoint.
   ///
-  /// - Parameter segment: all items.
+  /// - Parameter segment: the segment, in which all items are inserted already.
   static func made(
     of segment: inout FirstSegment, _ record: VersionRecord, _ tree: RootTree, _ ids: IDRows
   ) throws -> (end: FirstEnd, rows: [TableRow]) {
@@ -196,7 +196,7 @@ private final class ItemPrefetcher {
   private var ahead: ArraySlice<BackgroundValue<[Item]>> = []
   private var idRows: BackgroundValue<IDRows>?
 
-  /// What the queue collects.
+  /// The entries of the ids, which the queue collects.
   private final class Entries: @unchecked Sendable {
     // Safe: only closures of the queue use it, one after the other.
     private var all: [IDEntry] = []
@@ -259,8 +259,8 @@ private final class ItemPrefetcher {
 }
 
 extension RootTree {
-  /// The items of consecutive groups of level 2, or of the only group, of at least a number of
-  /// items as far as there are so many.
+  /// The ranges of consecutive groups of level 2, or of the only group, joined until each has at
+  /// least a number of items. The last range may have fewer.
   fileprivate func ranges(ofAtLeast count: Int) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var end = 0

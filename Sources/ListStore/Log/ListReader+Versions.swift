@@ -70,7 +70,7 @@ extension ListReader {
     return first <= last ? try versionRows(first...last, of: list) : []
   }
 
-  /// - Parameter numbers: those of the versions.
+  /// - Parameter numbers: the numbers of the versions.
   func versionRows(_ numbers: ClosedRange<Int64>, of list: ListKey) throws -> [VersionRow] {
     func read(_ first: Int64, _ last: Int64) throws -> [VersionRow] {
       try rows(RowRange(of: .versions, in: list, from: first, through: last), read: VersionRow.init)
@@ -100,7 +100,6 @@ extension ListReader {
   /// - Parameters:
   ///   - rows: the rows, ascending. They begin with the row before the first version, or with the
   ///     oldest row.
-  ///   - list: their list.
   ///   - first: the first version that is returned.
   /// - Throws: `StoreError.corrupt` if a version is missing, or a chain does not follow from the
   ///   one before.

@@ -134,9 +134,7 @@ public class ListReader {
 
   /// Returns the list with a name; nil if there is none.
   ///
-  /// - Parameters:
-  ///   - name: the name.
-  ///   - queries: what will be read of the list.
+  /// - Parameter queries: what will be read of the list.
   public func list(_ name: ListName, for queries: [ListQuery] = []) throws -> ListRecord? {
     let remembered = engine.listKeys?.key(of: name).map(ListKey.init)
     try readAhead(name, remembered, for: queries)

@@ -1,6 +1,6 @@
 import ListModel
 
-/// What a transaction has read of a list, and how the transaction has changed it.
+/// The state of a list as a transaction has read and changed it.
 ///
 /// Only the thread of the transaction uses it. A transaction sees one state of a list, so what was
 /// read stays true until the transaction itself writes. ``ListWriter`` then sets the part that it

@@ -2,8 +2,8 @@ import ListChanges
 import ListModel
 
 extension HeadOrder {
-  /// Turns this version into the next one. Unlike `applying(_:)` of `ListChanges`, this reads and
-  /// makes again only the parts that the step touches, and keeps the hashes of all others.
+  /// Turns this version into the next one. `applying(_:)` and `ReplayedList` need all items; this
+  /// reads and makes only the parts that the step touches, and keeps the hashes of all others.
   ///
   /// - Parameter update: the tree after the step.
   /// - Throws: `StoreError.corrupt` when the step does not start from this version.

@@ -14,9 +14,9 @@ package struct ChangeRow: Sendable {
   package let sequence: Int64
   package let kind: ChangeKind
   package let item: ItemKey
-  /// The index before; nil for an insertion.
+  /// The index before the change; nil for an insertion.
   package let from: Int?
-  /// The index after; nil for a removal.
+  /// The index after the change; nil for a removal.
   package let to: Int?
   package let oldContent: ContentKey?
   package let newContent: ContentKey?

@@ -58,9 +58,7 @@ struct ContentsBlock {
 
   /// Reads a block.
   ///
-  /// - Parameters:
-  ///   - block: a block.
-  ///   - stepCount: the number of the segment's steps.
+  /// - Parameter stepCount: the number of the segment's steps.
   /// - Throws: `Malformed` if the bytes are no block, or unfold to more than the row says.
   init(
     _ block: UnfoldedBlock, stepCount: Int

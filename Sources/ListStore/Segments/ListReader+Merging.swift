@@ -11,7 +11,7 @@ enum MergeRule {
   /// Returns whether a commit may merge a segment with its changes. Longer ones are merged after
   /// it.
   ///
-  /// - Parameter byteCount: that of the segment and all after it.
+  /// - Parameter byteCount: the bytes of the segment and of all segments after it.
   static func isOfCommits(_ segment: Segment, upTo byteCount: Int) -> Bool {
     // A row may say any number of bytes.
     segment.inlineBlocks != nil || byteCount <= 1 << 18 && segment.blocks.count <= 16
@@ -21,7 +21,7 @@ enum MergeRule {
   /// there is none.
   ///
   /// - Parameters:
-  ///   - byteCounts: of all segments of a list, before they are deflated.
+  ///   - byteCounts: the bytes of each segment of a list, before they are deflated.
   ///   - ratio: a smaller one where many commits follow at once, so that fewer bytes are written.
   static func start(_ byteCounts: [Int], ratio: Int = ratio) -> Int? {
     var (sum, start): (Int, Int?) = (0, nil)
@@ -36,9 +36,8 @@ enum MergeRule {
 extension ListReader {
   /// Begins to merge all segments of a list into one.
   ///
-  /// - Parameters:
-  ///   - list: the list.
-  ///   - isBusy: whether the short segments at the end stay, which the next commits replace.
+  /// - Parameter isBusy: whether the short segments at the end stay, which the next commits
+  ///   replace.
   /// - Returns: the new segment, without its blocks; nil if there is nothing to merge.
   /// - Complexity: O(c log c) for the c changes of the list.
   public func merge(of list: ListRecord, isBusy: Bool = false) throws -> SegmentMerge? {
@@ -50,7 +49,6 @@ extension ListReader {
   /// Begins to merge the last segments of a list, if this is due.
   ///
   /// - Parameters:
-  ///   - list: the list.
   ///   - moreFollow: whether many versions will follow at once.
   ///   - isBusy: whether the short segments at the end stay, which the next commits replace.
   /// - Returns: the new segment, without its blocks; nil if nothing is due.

@@ -62,8 +62,8 @@ extension ListWriter {
   /// Stores the changes of new versions: their segment in place of others, whose blocks it deletes.
   ///
   /// - Parameters:
-  ///   - merge: with new changes. If it is not finished, it is made now.
-  ///   - blocks: those that are not stored yet.
+  ///   - merge: a merge that has new changes. If it is not finished, it is made now.
+  ///   - blocks: the blocks of the merge that are not stored yet.
   /// - Throws: `StoreError.headMoved` if another writer has deleted stored blocks.
   func store(_ merge: SegmentMerge, _ blocks: [StoredBlock] = []) throws {
     var (merge, blocks) = (merge, blocks)

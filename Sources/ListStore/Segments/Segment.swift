@@ -84,7 +84,7 @@ extension Segment {
   /// - Parameters:
   ///   - data: the data of a row.
   ///   - changes: the range that the row has.
-  ///   - unfoldedByteCount: as in the row.
+  ///   - unfoldedByteCount: the number that the row has.
   ///   - limit: the largest number of bytes before they were deflated; the row's are subtracted.
   init(
     _ data: [UInt8], of changes: Range<Int64>, unfoldedByteCount: Int, limit: inout Int

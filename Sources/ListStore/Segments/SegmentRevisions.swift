@@ -1,5 +1,5 @@
-/// The changes of items of a new step or in a segment, one after the other: by item, and the newest
-/// first.
+/// A source of the changes of a new step or of a segment, item by item. It gives the changes of
+/// each item from the newest to the oldest.
 protocol RevisionSource: Sendable {
   typealias ItemRevision = ContentsBlockWriter.ItemRevision
 

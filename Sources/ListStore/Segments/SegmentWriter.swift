@@ -44,7 +44,7 @@ struct SegmentWriter: Sendable {
   /// - Parameters:
   ///   - changes: the changes that the segment will have.
   ///   - starts: the first change of each step.
-  ///   - firstStep: as in the segment.
+  ///   - firstStep: the first step, as ``Segment`` counts it.
   /// - Throws: `StoreError.corrupt` if the steps are not ascending, or not in the segment.
   init(of changes: Range<Int64>, starts: [Int64], firstStep: Int64) throws(StoreError) {
     guard zip(starts, starts.dropFirst()).allSatisfy(<), starts.allSatisfy(changes.contains),

@@ -22,7 +22,7 @@ struct Buckets: Equatable, Sendable {
   /// Whether the tables are distributed over machines.
   var isDistributed: Bool { !all.isEmpty }
 
-  /// Returns the bucket of a list. The list 0 stands for tokens and former lists.
+  /// Returns the bucket of a list. The list 0 stands for tokens and retired lists.
   func bucket(of list: Int64) -> Int64 {
     guard let first = all.first else { return 0 }
     let hash = Self.hash(list)
@@ -66,8 +66,8 @@ struct Buckets: Equatable, Sendable {
 }
 
 /// The record of the newest transactions in a row of `marks`. Each transaction, the newest first,
-/// has its negative number and then the lists that it changed, where 0 stands for tokens and former
-/// lists. A number has 8 bytes in big-endian order.
+/// has its negative number and then the lists that it changed, where 0 stands for tokens and
+/// retired lists. A number has 8 bytes in big-endian order.
 enum ChangeRecord {
   /// The largest number of bytes of a record: it has room for 16 transactions of one list each.
   static let byteCount = 256

@@ -43,7 +43,7 @@ struct Problem: Error, Sendable {
 }
 
 extension Problem {
-  /// - Parameter path: that of the request.
+  /// - Parameter path: the path of the request.
   func answer(requestID: String, from path: String) -> Answer {
     Answer(
       status: kind.status, headers: headers,

@@ -41,7 +41,8 @@ final class ServerMetrics: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - route: of the server, not of the request: so the number of series is bounded.
+  ///   - route: the route of the server and not the path of the request, so that the number of
+  ///     series is bounded.
   ///   - method: one that the parser of HTTP knows; it refuses others.
   func count(
     route: String, method: HTTPRequest.Method, status: HTTPResponse.Status, elapsed: Duration

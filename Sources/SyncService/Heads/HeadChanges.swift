@@ -11,7 +11,7 @@ public struct HeadChanges: Equatable, Sendable {
   var last: Int
   /// Whether more changes follow.
   public let hasMore: Bool
-  /// Whether ``lists`` are all that there are, since the mark is none of this cache's.
+  /// Whether ``lists`` has all lists, because the caller's mark is not one of this cache.
   public internal(set) var isAll = false
   /// Where the next query begins.
   public internal(set) var mark = ""

@@ -34,8 +34,8 @@ struct HeadIndex {
 
   /// The heads of lists by name.
   ///
-  /// - Parameter patterns: of the lists that count, in the order of their names; no list matches
-  ///   two of them.
+  /// - Parameter patterns: the lists to return, as patterns in the order of the names. No list
+  ///   matches two of them.
   /// - Complexity: O(p log l + n) for p patterns and n of l lists.
   func heads(
     _ range: NameRange = NameRange(), matching patterns: [ListPattern] = [.all]
@@ -46,7 +46,7 @@ struct HeadIndex {
   /// Shows the heads of some lists, or of all.
   ///
   /// - Parameters:
-  ///   - heads: by name, of the lists that exist among those.
+  ///   - heads: the heads of those lists that exist, by name.
   ///   - asked: the lists that were asked for; nil for all.
   /// - Returns: the lists that changed, are new, or are no longer there.
   /// - Complexity: O(a) for a lists that were asked for, and O(l) moved names for each of them that
@@ -126,7 +126,7 @@ struct HeadIndex {
   /// The last change of each name after a number, in the order of the changes.
   ///
   /// - Parameters:
-  ///   - number: that of a change; 0 for all lists that there are.
+  ///   - number: the number of a change; 0 for all present lists.
   ///   - limit: the highest number of changes in the answer; 1 or more.
   ///   - isAsked: whether a name counts.
   /// - Complexity: O(log l + s) for l lists and s changes after the number.

@@ -3,7 +3,7 @@ import ListModel
 import SyncService
 
 extension MergeReport {
-  /// What came from whom, for people:
+  /// The changes of both sides, for people:
   ///
   ///     mine    1 moved: zion
   ///     theirs  2 inserted: acadia, arches

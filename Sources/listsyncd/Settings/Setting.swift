@@ -44,7 +44,7 @@ struct Setting: Sendable {
     ([("option", "variable", "member of the file")] + all.map { ($0.option, $0.variable, $0.name) })
     .map { "  \($0.padding(to: 20))\($1.padding(to: 28))\($2)" }.joined(separator: "\n")
 
-  /// What a value has to be.
+  /// The form of a value, in words.
   var form: String {
     switch kind {
     case .text: "a text"
