@@ -30,6 +30,7 @@ CREATE TABLE lists (
   chain_before BLOB CHECK (length(chain_before) = 32), -- of the version before the oldest; null for version 0
   merge_count INTEGER NOT NULL,                -- how often segments were replaced by others than commits
   max_removed TEXT,                            -- how many items a snapshot or delta may remove: 20 or 20%; null: all
+  max_updated TEXT,                            -- how many it may update, likewise
   digest INTEGER NOT NULL
 ) STRICT;
 

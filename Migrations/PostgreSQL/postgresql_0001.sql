@@ -46,6 +46,7 @@ CREATE TABLE lists (
   chain_before bytea CHECK (length(chain_before) = 32), -- of the version before the oldest; null for version 0
   merge_count bigint NOT NULL,                  -- how often segments were replaced by others than commits
   max_removed bytea,                            -- how many items a snapshot or delta may remove: 20 or 20%; null: all
+  max_updated bytea,                            -- how many it may update, likewise
   digest integer NOT NULL
 );
 

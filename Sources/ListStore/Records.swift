@@ -71,15 +71,15 @@ public struct ListRecord: Sendable, Equatable {
   public let oldest: Version
   /// The rule for ids that ``ListWriter/setIDRule(_:of:)`` set last.
   public let idRule: String?
-  /// The limit that ``ListWriter/setRemovalLimit(_:of:)`` set last.
-  public let removalLimit: RemovalLimit
+  /// The limits that ``ListWriter/setLimits(_:of:)`` set last.
+  public let limits: ChangeLimits
 }
 
 extension ListRecord {
   /// Makes the record of a list without versions.
   init(new name: ListName, _ key: ListKey) {
     self.init(
-      key: key, name: name, head: .zero, oldest: Version(1), idRule: nil, removalLimit: .unlimited)
+      key: key, name: name, head: .zero, oldest: Version(1), idRule: nil, limits: .none)
   }
 
   /// The first version whose step is known: version 1 unless versions were pruned.

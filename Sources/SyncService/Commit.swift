@@ -23,8 +23,8 @@ extension SyncService {
   ///   head or lead to another state than the request says; `.itemAbsent` and `.noSuchPlace` when
   ///   the list lacks the item or index that an edit names; `.besideItself` when an edit names an
   ///   item as its own neighbour; `.datedBeforeHead` when the request gives a time before the
-  ///   head's without allowing it; `.removesTooMany` when a whole list or changes remove more items
-  ///   than the limit allows; errors of looking up when there is no version to revert to; `.limit`
+  ///   head's without allowing it; `.changesTooMany` when a whole list or changes remove or update
+  ///   more items than the limit allows; errors of looking up when there is no version to revert to; `.limit`
   ///   when the list or an item exceeds a limit of the service; `StoreError`; and
   ///   `CancellationError` when the task is cancelled before the version is stored. The store is
   ///   then unchanged.

@@ -40,11 +40,12 @@ public struct CommitRequest: Sendable {
   public var idRule: String?
   /// The member that is the title of an item. The list stores it; nil keeps what the list has.
   public var titlePath: JSONPointer?
-  /// How many items of the head a whole list or changes may remove. Edits and a revert name what
-  /// they remove, and may remove any number. The list stores it; nil keeps what the list has.
-  public var removalLimit: RemovalLimit?
-  /// Whether this commit may remove any number of items.
-  public var forcesRemovals = false
+  /// How many items of the head a whole list or changes may remove, and update. Edits and a revert
+  /// name what they change, and may change any number. The list stores the limits; it keeps those
+  /// that are not given.
+  public var limits: [LimitedChange: ChangeLimit] = [:]
+  /// The kinds of change for which this commit has no limit.
+  public var forcedChanges: Set<LimitedChange> = []
   /// Whether the commit may begin a new history under the name of a list that was dropped or
   /// renamed.
   public var beginsAgain = false

@@ -1,7 +1,7 @@
 import ListModel
 import ListStore
 
-/// A tag, title or limit of removals that a copy of a list does not get.
+/// A tag, title or limit of changes that a copy of a list does not get.
 public enum SkippedMetadata: Equatable, Sendable {
   /// The tag's version was pruned, here or there.
   case prunedTag(TagName, of: Version)
@@ -9,25 +9,25 @@ public enum SkippedMetadata: Equatable, Sendable {
   case takenTag(TagName, of: Version, here: Version)
   /// The list here has another title.
   case otherTitle(JSONPointer, here: JSONPointer)
-  /// The list here has another limit of removals.
-  case otherRemovalLimit(RemovalLimit, here: RemovalLimit)
+  /// The list here has another limit of changes.
+  case otherLimit(LimitedChange, ChangeLimit, here: ChangeLimit)
 }
 
-/// The tags, the title and the limit of removals of a list that is copied.
+/// The tags, the title and the limits of changes of a list that is copied.
 struct CopiedMarks: Sendable {
   /// Tags with the chains of their versions; nil for a version that was pruned.
   let tags: [(tag: TagRecord, chain: Chain?)]
   let title: JSONPointer?
-  let removalLimit: RemovalLimit
+  let limits: ChangeLimits
 
   /// The tags, title and limit that a list here gets.
   struct Plan: Sendable {
     var tags: [TagRecord] = []
     var title: JSONPointer?
-    var removalLimit: RemovalLimit?
+    var limits: [LimitedChange: ChangeLimit] = [:]
     var leftOut: [SkippedMetadata] = []
 
-    var addsSomething: Bool { !tags.isEmpty || title != nil || removalLimit != nil }
+    var addsSomething: Bool { !tags.isEmpty || title != nil || !limits.isEmpty }
   }
 }
 
@@ -35,7 +35,7 @@ extension ListReader {
   func marks(of list: ListRecord) throws -> CopiedMarks {
     CopiedMarks(
       tags: try tags(of: list.key).map { ($0, try chain(of: $0, in: list)) },
-      title: try titlePath(of: list.key), removalLimit: list.removalLimit)
+      title: try titlePath(of: list.key), limits: list.limits)
   }
 
   /// The chain of a tag's version; nil if it was pruned.
@@ -67,11 +67,13 @@ extension ListReader {
         plan.leftOut.append(.prunedTag(tag.name, of: tag.version))
       }
     }
-    switch (marks.removalLimit, list.removalLimit) {
-    case (.unlimited, _): break
-    case (let limit, .unlimited): plan.removalLimit = limit
-    case (let limit, let own):
-      if limit != own { plan.leftOut.append(.otherRemovalLimit(limit, here: own)) }
+    for kind in LimitedChange.allCases {
+      switch (marks.limits[kind], list.limits[kind]) {
+      case (.unlimited, _): break
+      case (let limit, .unlimited): plan.limits[kind] = limit
+      case (let limit, let own):
+        if limit != own { plan.leftOut.append(.otherLimit(kind, limit, here: own)) }
+      }
     }
     guard let title = marks.title else { return plan }
     switch try titlePath(of: list.key) {

@@ -8,14 +8,14 @@ public struct CopyOutcome: Equatable, Sendable {
   public fileprivate(set) var addedCount = 0
   /// The number of tags that were set.
   public fileprivate(set) var tagCount = 0
-  /// Tags, title and limit of the source that the list here does not get.
+  /// Tags, title and limits of the source that the list here does not get.
   public fileprivate(set) var leftOut: [SkippedMetadata] = []
   public fileprivate(set) var head: ListState
 }
 
 extension SyncService {
   /// Copies a list from another store, whatever its engine: all versions with their cursors, the
-  /// tags, the id rule, the title and the limit of removals. Goes on where the list ends here.
+  /// tags, the id rule, the title and the limits of changes. Goes on where the list ends here.
   ///
   /// Each batch of versions is a transaction of its own, so a copy that was interrupted can be
   /// repeated. Every version is verified as in ``apply(as:onProgress:from:)``. Tokens, records of
@@ -102,7 +102,7 @@ extension SyncService {
     _ = try? await compactIfDue(export.header.list)
   }
 
-  /// Copies the tags, title and limit of a list whose versions are here.
+  /// Copies the tags, title and limits of a list whose versions are here.
   private func copyMarks(from source: SyncService, _ outcome: inout CopyOutcome) async throws {
     let name = outcome.list
     let marks = try await source.store.read { try $0.marks(of: $0.existingList(name)) }
@@ -113,7 +113,7 @@ extension SyncService {
         let plan = try writer.plan(marks, for: list)
         for tag in plan.tags { try writer.setTag(tag, of: list.key) }
         if let title = plan.title { try writer.setTitlePath(title, of: list.key) }
-        if let limit = plan.removalLimit { try writer.setRemovalLimit(limit, of: list.key) }
+        if !plan.limits.isEmpty { try writer.setLimits(plan.limits, of: list.key) }
         return plan
       }
     }

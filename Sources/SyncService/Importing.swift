@@ -159,8 +159,9 @@ private struct ImportedSteps: Sendable {
 extension ListRecord {
   /// The most items of `count` that an import removes without a report.
   fileprivate func usualRemovals(of count: Int) -> Int {
-    if removalLimit != .unlimited { return removalLimit.highest(of: count) }
-    return max(9, RemovalLimit.percent(50).highest(of: count))
+    let limit = limits[.removed]
+    if limit != .unlimited { return limit.highest(of: count) }
+    return max(9, ChangeLimit.percent(50).highest(of: count))
   }
 }
 

@@ -81,7 +81,7 @@ extension JSONWriter {
     member("oldest", list.oldest.number)
     member("committed_at", list.committedAt?.description)
     member("title", list.titlePath?.description)
-    member("max_removed", list.removalLimit.text)
+    for kind in LimitedChange.allCases { member("max_\(kind)", list.limits[kind].text) }
   }
 
   package mutating func members(of outcome: CommitOutcome) {

@@ -96,7 +96,7 @@ extension CommitRequest {
   /// Whether the list gets a rule, a title or a limit.
   fileprivate func setsSomething(of list: ListRecord, in reader: ListReader) throws -> Bool {
     if let idRule, !list.idRule.hasSameBytes(as: idRule) { return true }
-    if let removalLimit, removalLimit != list.removalLimit { return true }
+    if list.limits.setting(limits) != list.limits { return true }
     guard let titlePath else { return false }
     return try reader.titlePath(of: list.key) != titlePath
   }
@@ -110,7 +110,7 @@ extension ListWriter {
     if var plan = planned.plan {
       if let rule = request.idRule { plan.set(idRule: rule) }
       if let path = request.titlePath { plan.set(titlePath: path) }
-      if let limit = request.removalLimit { plan.set(removalLimit: limit) }
+      plan.set(limits: request.limits)
       try append(plan)
       return planned.outcome(of: plan.record)
     }
@@ -145,7 +145,7 @@ extension ListWriter {
   private func set(_ request: CommitRequest, of list: ListRecord) throws {
     try setIDRule(request.idRule, of: list)
     if let path = request.titlePath { try setTitlePath(path, of: list.key) }
-    if let limit = request.removalLimit { try setRemovalLimit(limit, of: list.key) }
+    if !request.limits.isEmpty { try setLimits(request.limits, of: list.key) }
   }
 }
 
@@ -191,10 +191,10 @@ extension Head {
     }
   }
 
-  /// - Throws: `ServiceError.datedBeforeHead`, `.removesTooMany`.
+  /// - Throws: `ServiceError.datedBeforeHead`, `.changesTooMany`.
   fileprivate func check(_ step: ProvenStep, of request: CommitRequest) throws {
     if !step.changes.isEmpty { try checkTime(of: request) }
-    try checkRemovals(of: request, step.changes)
+    try checkLimits(of: request, step.changes)
   }
 
   /// - Throws: `ServiceError.datedBeforeHead`.
@@ -204,18 +204,30 @@ extension Head {
     throw .datedBeforeHead(time, list: list.name, head: record.version, time: record.note.time)
   }
 
-  /// - Throws: `ServiceError.removesTooMany`.
-  private func checkRemovals(
+  /// - Throws: `ServiceError.changesTooMany`.
+  private func checkLimits(
     of request: CommitRequest, _ changes: ChangeSet<Item>
   ) throws(ServiceError) {
-    let limit = request.removalLimit ?? list.removalLimit
     switch request.content {
     case .edits, .revert: return
-    case .whole, .changes:
-      guard !request.forcesRemovals, changes.removed.count > limit.highest(of: changes.oldCount)
-      else { return }
-      throw .removesTooMany(
-        changes.removed.count, of: changes.oldCount, list: list.name, limit: limit)
+    case .whole, .changes: break
+    }
+    let (limits, counts) = (list.limits.setting(request.limits), ChangeCounts(changes))
+    for kind in LimitedChange.allCases where !request.forcedChanges.contains(kind) {
+      let limit = limits[kind]
+      if counts[kind] > limit.highest(of: changes.oldCount) {
+        throw .changesTooMany(
+          kind, counts[kind], of: changes.oldCount, list: list.name, limit: limit)
+      }
+    }
+  }
+}
+
+extension ChangeCounts {
+  fileprivate subscript(kind: LimitedChange) -> Int {
+    switch kind {
+    case .removed: removed
+    case .updated: updated
     }
   }
 }

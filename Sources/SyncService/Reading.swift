@@ -12,8 +12,8 @@ public struct ListSummary: Equatable, Sendable {
   public let idRule: String?
   /// The member that is the title of an item; nil if no commit named one.
   public var titlePath: JSONPointer?
-  /// How many items a snapshot or delta may remove.
-  public var removalLimit = RemovalLimit.unlimited
+  /// How many items a snapshot or delta may remove, and update.
+  public var limits = ChangeLimits.none
 }
 
 extension SyncService {
@@ -147,7 +147,7 @@ extension ListReader {
       ListSummary(
         name: list.name, head: head?.state ?? .zero, committedAt: head?.note.time,
         oldest: list.oldest, idRule: list.idRule, titlePath: titlePaths[list.key],
-        removalLimit: list.removalLimit)
+        limits: list.limits)
     }
   }
 }

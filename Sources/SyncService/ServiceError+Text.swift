@@ -57,9 +57,9 @@ extension ServiceError: CustomStringConvertible {
       "\(list) has no place \(index); it has 0 to \(highest)"
     case .datedBeforeHead(let date, let list, let head, let headTime):
       "\(time(date)) is before the date of \(list) version \(head), \(time(headTime))"
-    case .removesTooMany(let removed, of: let count, let list, let limit):
+    case .changesTooMany(let kind, let changed, of: let count, let list, let limit):
       """
-      \(list): \(removed) of \(count) items would be removed, and at most \
+      \(list): \(changed) of \(count) items would be \(kind), and at most \
       \(Self.text(of: limit, count)) may be
       """
     case .importOvertaken(let source, let list):
@@ -122,7 +122,8 @@ extension ServiceError {
     case .misfit, .besideItself, .noSuchPlace, .datedBeforeHead, .nameTaken, .tagTaken,
       .zeroTagged, .datedInFuture, .mayHaveLeapt, .tokenTaken:
       .unprocessable
-    case .removesTooMany: .removesTooMany
+    case .changesTooMany(.removed, _, _, _, _): .removesTooMany
+    case .changesTooMany(.updated, _, _, _, _): .updatesTooMany
     case .conflicts: .conflicts
     case .rangeLikeTag, .emptyBundle, .endsBefore: .invalidRequest
     case .importOvertaken: .busy
@@ -136,7 +137,7 @@ extension ServiceError {
     expected == [.head] ? "any version" : expected.map(\.short).joined(separator: " or ")
   }
 
-  fileprivate static func text(of limit: RemovalLimit, _ count: Int) -> String {
+  fileprivate static func text(of limit: ChangeLimit, _ count: Int) -> String {
     let highest = "\(limit.highest(of: count))"
     return if case .percent(let percent) = limit { "\(percent) % (\(highest))" } else { highest }
   }

@@ -49,9 +49,9 @@ public enum ServiceError: Error, Equatable, Sendable {
   /// Thrown when a commit gives a time before that of the head, and does not allow it; a date would
   /// then name later versions than before.
   case datedBeforeHead(Timestamp, list: ListName, head: Version, time: Timestamp)
-  /// Thrown when a whole list or changes remove so many `of` the head's items, and `limit` allows
-  /// fewer.
-  case removesTooMany(Int, of: Int, list: ListName, limit: RemovalLimit)
+  /// Thrown when a whole list or changes remove or update so many `of` the head's items, and
+  /// `limit` allows fewer.
+  case changesTooMany(LimitedChange, Int, of: Int, list: ListName, limit: ChangeLimit)
   /// Thrown when another import from the same source stored states at the same time.
   case importOvertaken(source: String, list: ListName)
   /// Thrown when an import goes into a list whose versions were not imported: they may be the same

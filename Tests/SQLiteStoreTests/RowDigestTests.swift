@@ -100,7 +100,8 @@ import Testing
     "UPDATE tags SET version = 1", "UPDATE imports SET position = 'there'",
     "UPDATE tokens SET revoked_at = 7", "UPDATE tokens SET grants = 'write *'",
     "UPDATE former_lists SET name = 'rivers'", "UPDATE lists SET title_path = '/no'",
-    "UPDATE lists SET max_removed = '9'", "UPDATE names SET list_id = 7",
+    "UPDATE lists SET max_removed = '9'", "UPDATE lists SET max_updated = '9'",
+    "UPDATE names SET list_id = 7",
     "UPDATE head_parts SET rank = rank + 1", "UPDATE checkpoints SET version = 2",
     "UPDATE id_parts SET data = x'01'", "UPDATE id_parts SET part_id = part_id - 1",
   ])

@@ -77,7 +77,8 @@ package enum RowFixture {
         continue
       }
       try writer.setTitlePath(JSONPointer(tokens: ["title\(number)"]), of: list.key)
-      try writer.setRemovalLimit(RemovalLimit("\(20 + number)%")!, of: list.key)
+      let limits = LimitedChange.allCases.map { ($0, ChangeLimit.percent(20 + number)) }
+      try writer.setLimits(Dictionary(uniqueKeysWithValues: limits), of: list.key)
       for source in ["one", "two"] {
         try writer.setImportPosition("\(source) \(number)", of: source, in: list.key)
       }

@@ -63,6 +63,12 @@ import Testing
           body: Array("[]".utf8))
       ),
       (
+        "updates-too-many", 422,
+        ClientRequest(
+          method: "PUT", target: "\(parks)?max-updated=0", headers: [anyHead],
+          body: Array(#"[{"id":"c","value":9}]"#.utf8))
+      ),
+      (
         "misdirected-request", 421,
         ClientRequest(
           method: "GET", target: parks, headers: [Header("Host", "attacker.example")])

@@ -159,11 +159,11 @@ import Testing
     let service = service { number in
       guard number == 0 else { return }
       var request = CommitRequest(list: .parks, snapshot: try .of("a", "b"))
-      request.removalLimit = .count(0)
+      request.limits[.removed] = .count(0)
       _ = try await others.commit(request)
     }
     await #expect(
-      throws: ServiceError.removesTooMany(1, of: 2, list: .parks, limit: .count(0))
+      throws: ServiceError.changesTooMany(.removed, 1, of: 2, list: .parks, limit: .count(0))
     ) {
       try await service.commit(CommitRequest(list: .parks, snapshot: try .of("a")))
     }
@@ -176,9 +176,9 @@ import Testing
       if number == 0 { try await commit("a", "b", "c") }
     }
     var request = CommitRequest(list: .parks, snapshot: try .of("b"))
-    request.removalLimit = .count(1)
+    request.limits[.removed] = .count(1)
     await #expect(
-      throws: ServiceError.removesTooMany(2, of: 3, list: .parks, limit: .count(1))
+      throws: ServiceError.changesTooMany(.removed, 2, of: 3, list: .parks, limit: .count(1))
     ) {
       try await service.commit(request)
     }

@@ -141,14 +141,14 @@ import Testing
   @Test func repeatedRequestStoresNoRuleOrLimit() async throws {
     let (test, start) = try await store()
     var own = try request(.snapshot(try .of("a")), for: start)
-    (own.idRule, own.removalLimit) = (#"["id"]"#, .count(9))
+    (own.idRule, own.limits[.removed]) = (#"["id"]"#, .count(9))
     _ = try await test.service.commit(own)
     var other = CommitRequest(list: .parks, snapshot: try .of("b"))
-    (other.idRule, other.removalLimit) = (#"["key"]"#, .count(5))
+    (other.idRule, other.limits[.removed]) = (#"["key"]"#, .count(5))
     _ = try await test.service.commit(other)
     _ = try await test.service.commit(own)
     #expect(try await test.service.idRule(of: .parks) == #"["key"]"#)
-    #expect(try await test.service.lists().first?.removalLimit == .count(5))
+    #expect(try await test.service.lists().first?.limits[.removed] == .count(5))
   }
 
   /// Changes that name no cursor may have been made at the version before the head only.

@@ -79,9 +79,9 @@ struct StandbyTests {
     request.expected = [.cursor(cursors[3])]
     await #expect(throws: ServiceError.self) { try await service.commit(request) }
     // A rule, a title or a limit too.
-    request.removalLimit = RemovalLimit("3%")
+    request.limits[.removed] = ChangeLimit("3%")
     await #expect(throws: ServiceError.self) { try await service.commit(request) }
-    #expect(try await primary.service.lists()[0].removalLimit == .unlimited)
+    #expect(try await primary.service.lists()[0].limits[.removed] == .unlimited)
   }
 
   @Test func idsAreFoundByTheRuleOfThePrimary() async throws {

@@ -124,15 +124,17 @@ class Store:
 
     def commit(self, list: str, items: Iterable[Any], *, id: Union[str, Sequence[str], None] = None,
                title: Optional[str] = None, message: Optional[str] = None, author: Optional[str] = None,
-               at: Optional[Time] = None, expect: Optional[Revision] = None, max_removed: Union[int, str, None] = None) -> Commit:
+               at: Optional[Time] = None, expect: Optional[Revision] = None, max_removed: Union[int, str, None] = None,
+               max_updated: Union[int, str, None] = None) -> Commit:
         """Makes items the next version of a list; the store is created if there is none. Nothing is stored if `items` raises.
 
         `id` is the member with the id of an item (`id`), several of them, or `.` for items that are their ids; `title` the
         JSON Pointer of the member to show; `expect` a version that must still be the newest one; `max_removed` how many
-        items may be removed, such as `100` or `20%`. The list remembers `id`, `title` and `max_removed`.
+        items may be removed, such as `100` or `20%`; `max_updated` how many may be updated. The list remembers `id`, `title`
+        and both limits.
         """
         options = _options(id=id, title=title, message=message, author=author, at=_time(at),
-                           expect=_revision(expect), max_removed=max_removed)
+                           expect=_revision(expect), max_removed=max_removed, max_updated=max_updated)
         return self._commit(list, items, options)
 
     def merge(self, list: str, items: Iterable[Any], base: Revision, *, prefer: Optional[str] = None,

@@ -19,6 +19,8 @@ package enum ProblemKind: String, CaseIterable, Sendable {
   case unprocessable
   /// A list or delta removes more items than the list's limit allows.
   case removesTooMany = "removes-too-many"
+  /// A list or delta updates more items than the list's limit allows.
+  case updatesTooMany = "updates-too-many"
   case misdirectedRequest = "misdirected-request"
   case preconditionRequired = "precondition-required"
   case `internal`
@@ -43,7 +45,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case .tooLarge: 413
     case .unsupportedMediaType: 415
     case .misdirectedRequest: 421
-    case .unprocessable, .removesTooMany: 422
+    case .unprocessable, .removesTooMany, .updatesTooMany: 422
     case .preconditionRequired: 428
     case .internal, .damaged: 500
     case .notImplemented: 501
@@ -71,6 +73,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case .unsupportedMediaType: "The body has an unsupported type or coding"
     case .unprocessable: "The body is not a list, or does not fit this one"
     case .removesTooMany: "The commit removes more items than allowed"
+    case .updatesTooMany: "The commit updates more items than allowed"
     case .misdirectedRequest: "The request is for another server"
     case .preconditionRequired: "The request must name the version that it replaces"
     case .internal: "The server failed"

@@ -47,7 +47,7 @@ public enum LogTable: Int, CaseIterable, Sendable {
           .text("title_path", isOptional: true),
           .integer("next_change", .changes), .integer("id_digests", .digestSums),
           .bytes("chain_before", isOptional: true), .integer("merge_count", .allCounts),
-          .text("max_removed", isOptional: true),
+          .text("max_removed", isOptional: true), .text("max_updated", isOptional: true),
         ])
     case .versions:
       TableLayout(

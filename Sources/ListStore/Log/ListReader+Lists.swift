@@ -23,7 +23,7 @@ struct ListRow: Equatable {
   var mergeCount: Int64
   /// The count begins again at this number.
   static let mergeCountLimit: Int64 = 1 << 32
-  var removalLimit = RemovalLimit.unlimited
+  var limits = ChangeLimits.none
 
   init(key: ListKey, name: ListName) {
     (self.key, self.name, head, oldest) = (key, name, .zero, Version(1))
@@ -33,7 +33,7 @@ struct ListRow: Equatable {
   init(_ row: LogRow) throws {
     key = ListKey(rawValue: row.integer(0))
     let (nameText, titleText) = (row.optionalText(1), row.optionalText(5))
-    let limit = row.optionalText(10).map { RemovalLimit($0) } ?? .unlimited
+    let limits = try ChangeLimits(row)
     let (head, oldest) = (row.integer(2), row.integer(3))
     name = nameText.flatMap(ListName.init)
     titlePath = titleText.flatMap(JSONPointer.init)
@@ -41,12 +41,12 @@ struct ListRow: Equatable {
     chainBefore = hasChain ? Chain(bytes: row.bytes(8)) : nil
     guard (chainBefore != nil) == hasChain,
       (name == nil) == (nameText == nil), (titlePath == nil) == (titleText == nil),
-      oldest > 0, let limit
+      oldest > 0
     else { throw LogTable.lists.brokenRules }
     (self.head, self.oldest) = (Version(Int(head)), Version(Int(oldest)))
     idRule = row.optionalText(4)
     (nextChange, idDigests, mergeCount) = (row.integer(6), row.integer(7), row.integer(9))
-    removalLimit = limit
+    self.limits = limits
   }
 
   var values: [LogValue] {
@@ -54,8 +54,7 @@ struct ListRow: Equatable {
       LogValue(key), LogValue(name?.text), LogValue(head), LogValue(oldest), LogValue(idRule),
       LogValue(titlePath?.description), .integer(nextChange), .integer(idDigests),
       chainBefore.map { .bytes($0.bytes) } ?? .null, .integer(mergeCount),
-      LogValue(removalLimit.text),
-    ]
+    ] + LimitedChange.allCases.map { LogValue(limits[$0].text) }
   }
 
   /// The version before the oldest one, with its chain.
@@ -71,7 +70,20 @@ struct ListRow: Equatable {
     if isUnfinished { return nil }
     return name.map {
       ListRecord(
-        key: key, name: $0, head: head, oldest: oldest, idRule: idRule, removalLimit: removalLimit)
+        key: key, name: $0, head: head, oldest: oldest, idRule: idRule, limits: limits)
+    }
+  }
+}
+
+extension ChangeLimits {
+  private static let firstColumn = 10
+
+  fileprivate init(_ row: LogRow) throws {
+    self = .none
+    for (index, kind) in LimitedChange.allCases.enumerated() {
+      guard let text = row.optionalText(Self.firstColumn + index) else { continue }
+      guard let limit = ChangeLimit(text) else { throw LogTable.lists.brokenRules }
+      self[kind] = limit
     }
   }
 }

@@ -51,7 +51,7 @@ extension ListWriter {
     guard let name = row.name else { throw StoreError.corrupt(reason: "a list is missing") }
     let record = ListRecord(
       key: list, name: name, head: row.head, oldest: floor, idRule: row.idRule,
-      removalLimit: row.removalLimit)
+      limits: row.limits)
     var isPartial = true
     while isPartial, var merge = try pruning(of: record, keeping: kept) {
       while case let blocks = try merge.nextBlocks(self), !blocks.isEmpty {

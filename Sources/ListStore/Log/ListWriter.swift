@@ -169,7 +169,7 @@ extension ListWriter {
       (row.name, row.head, row.oldest) = (nil, .zero, Version(1))
       (row.idRule, row.titlePath, row.nextChange, row.idDigests) = (nil, nil, 1, 0)
       (row.chainBefore, row.mergeCount) = (nil, 0)
-      row.removalLimit = .unlimited
+      row.limits = .none
     }
     for table in LogTable.ofLists { try delete(RowRange(of: table, in: list)) }
     unstored[list] = nil
@@ -208,9 +208,9 @@ extension ListWriter {
     changed.insert(list.rawValue)
   }
 
-  /// Sets how many items of a list a snapshot or delta may remove.
-  public func setRemovalLimit(_ limit: RemovalLimit, of list: ListKey) throws {
-    try update(list) { $0.removalLimit = limit }
+  /// Sets how many items of a list a snapshot or delta may change. Limits that are not given stay.
+  public func setLimits(_ given: [LimitedChange: ChangeLimit], of list: ListKey) throws {
+    try update(list) { $0.limits = $0.limits.setting(given) }
     changed.insert(list.rawValue)
   }
 }

@@ -42,8 +42,10 @@ public struct StepPlan: Sendable {
   /// Sets, together with the version, where the items of the list have their title.
   public mutating func set(titlePath: JSONPointer) { row.titlePath = titlePath }
 
-  /// Sets, together with the version, how many items a later version may remove.
-  public mutating func set(removalLimit: RemovalLimit) { row.removalLimit = removalLimit }
+  /// Sets, together with the version, how many items a later version may change.
+  public mutating func set(limits given: [LimitedChange: ChangeLimit]) {
+    row.limits = row.limits.setting(given)
+  }
 }
 
 /// The rule for when a version is stored as a checkpoint, so that reading it and later versions

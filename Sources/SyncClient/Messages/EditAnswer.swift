@@ -64,7 +64,7 @@ extension ReplicaResponse {
   /// Whether a refusal is about the content of the edits.
   fileprivate var isOfEdits: Bool {
     switch ProblemDocument(self).kind {
-    case .unprocessable, .removesTooMany, .tooLarge: true
+    case .unprocessable, .removesTooMany, .updatesTooMany, .tooLarge: true
     default: false
     }
   }

@@ -66,10 +66,10 @@ extension Problem {
         "decide all with prefer=mine or prefer=theirs, or make your list agree and send it again"
       )
     case .datedBeforeHead: return (Members(), "date the commit later")
-    case .removesTooMany(let removed, of: let count, _, let limit):
+    case .changesTooMany(let kind, let changed, of: let count, _, let limit):
       return (
-        Members(removals: (removed, count, limit)),
-        "if that is right, send the request again with force-removed=true"
+        Members(changes: (kind, changed, count, limit)),
+        "if that is right, send the request again with force-\(kind)=true"
       )
     default: return (Members(), nil)
     }

@@ -16,7 +16,7 @@ struct Problem: Error, Sendable {
     /// The present name of a renamed list.
     var newName: ListName?
     var limit: (name: String, value: Int)?
-    var removals: (removed: Int, count: Int, limit: RemovalLimit)?
+    var changes: (kind: LimitedChange, changed: Int, count: Int, limit: ChangeLimit)?
     /// The conflicts of a merge, and its base.
     var merge: (base: Cursor, conflicts: MergeConflicts)?
     /// Places in the body, from line 1 and column 1.
@@ -67,11 +67,11 @@ extension Problem {
         writer.member("limit", limit.name)
         writer.member("highest", limit.value)
       }
-      if let removals = members.removals {
-        writer.member("removed", removals.removed)
-        writer.member("count", removals.count)
-        writer.member("highest", removals.limit.highest(of: removals.count))
-        writer.member("max_removed", removals.limit.text)
+      if let changes = members.changes {
+        writer.member("\(changes.kind)", changes.changed)
+        writer.member("count", changes.count)
+        writer.member("highest", changes.limit.highest(of: changes.count))
+        writer.member("max_\(changes.kind)", changes.limit.text)
       }
       if let merge = members.merge {
         writer.member("base", merge.base.description)

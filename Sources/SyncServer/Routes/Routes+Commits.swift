@@ -25,7 +25,8 @@ extension Routes {
   }
 
   private var ofSnapshotsAndDeltas: [String] {
-    ["author", "message", "max-removed", "force-removed", "base", "prefer"]
+    ["author", "message", "base", "prefer"]
+      + LimitedChange.allCases.flatMap { ["max-\($0)", "force-\($0)"] }
   }
 
   private func put(_ call: Call) async throws -> Answer {
@@ -89,9 +90,12 @@ extension Routes {
     request.expected = expected
     request.author = call.query["author"] ?? call.caller.name?.text
     request.message = call.query["message"]
-    request.removalLimit =
-      try call.query.value("max-removed", RemovalLimit.rule) { RemovalLimit($0) }
-    request.forcesRemovals = try call.query.flag("force-removed")
+    for kind in LimitedChange.allCases {
+      request.limits[kind] = try call.query.value("max-\(kind)", ChangeLimit.rule) {
+        ChangeLimit($0)
+      }
+      if try call.query.flag("force-\(kind)") { request.forcedChanges.insert(kind) }
+    }
     if call.query["base"] != nil {
       request.merging = .init(
         preferring: try call.query.value("prefer", "mine or theirs") { MergeSide(rawValue: $0) })

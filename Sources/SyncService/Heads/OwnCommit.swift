@@ -7,11 +7,11 @@ struct OwnCommit {
   private let outcome: CommitOutcome
   private let idRule: String?
   private let titlePath: JSONPointer?
-  private let removalLimit: RemovalLimit?
+  private let limits: [LimitedChange: ChangeLimit]
 
   init(_ request: CommitRequest, _ outcome: CommitOutcome) {
     (list, self.outcome) = (request.list, outcome)
-    (idRule, titlePath, removalLimit) = (request.idRule, request.titlePath, request.removalLimit)
+    (idRule, titlePath, limits) = (request.idRule, request.titlePath, request.limits)
   }
 
   /// The head after the commit; nil if it does not follow the shown one, as when another process
@@ -31,6 +31,6 @@ struct OwnCommit {
     return ListSummary(
       name: shown.name, head: state, committedAt: time, oldest: shown.oldest,
       idRule: idRule ?? shown.idRule, titlePath: titlePath ?? shown.titlePath,
-      removalLimit: removalLimit ?? shown.removalLimit)
+      limits: shown.limits.setting(limits))
   }
 }

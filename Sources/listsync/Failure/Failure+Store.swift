@@ -142,8 +142,11 @@ extension Failure {
       "Nothing was changed. A date names the highest version that is dated then or before, so "
         + "older dates would name this version from now on. Name a later time with --at, or add "
         + "--allow-earlier-date."
-    case .removesTooMany:
+    case .changesTooMany(.removed, _, _, _, _):
       "Nothing was changed. If that is right, commit again with --force-removed."
+    case .changesTooMany(.updated, _, _, _, _):
+      "Nothing was changed. See what changed with --dry-run --force-updated. If that is right, "
+        + "commit again with --force-updated alone."
     case .misfit(let list, _):
       "Nothing was changed: make the delta again from the head, with 'listsync delta \(list) "
         + "--since VERSION' or 'listsync edit \(list) --dry-run'."
@@ -199,7 +202,7 @@ extension Failure.Code {
       switch error.kind {
       case .notFound, .gone, .noSuchVersion, .noSuchItem: .notFound
       case .tooOld, .diverged: .diverged
-      case .preconditionFailed, .removesTooMany, .conflicts: .expectation
+      case .preconditionFailed, .removesTooMany, .updatesTooMany, .conflicts: .expectation
       case .damaged: .integrity
       case .busy: .busy
       default: .failure

@@ -49,17 +49,7 @@ struct Commit: AsyncParsableCommand {
     name: .customLong("rebase"),
     help: "Merge the delta document if it starts from an older version.")
   var isRebase = false
-  @Option(
-    name: .customLong("max-removed"),
-    help: ArgumentHelp(
-      "Refuse to remove more items than this, such as 100, 20% or none; remembered.",
-      valueName: "limit"),
-    transform: RemovalLimit.init(argument:))
-  var removalLimit: RemovalLimit?
-  @Flag(
-    name: .customLong("force-removed"),
-    help: "Remove any number of items with this commit.")
-  var forcesRemovals = false
+  @OptionGroup var limits: LimitOptions
   @Flag(
     name: .customLong("begin-again"),
     help: "Begin a new list under the name of one that was dropped or renamed.")
@@ -127,7 +117,7 @@ struct Commit: AsyncParsableCommand {
     options.complete(&request)
     merging.complete(&request)
     (request.beginsAgain, request.titlePath) = (beginsAgain, titlePath)
-    (request.removalLimit, request.forcesRemovals) = (removalLimit, forcesRemovals)
+    limits.complete(&request)
     return request
   }
 
@@ -217,8 +207,4 @@ extension AnswerOptions {
       writer.members(of: outcome)
     }
   }
-}
-
-extension RemovalLimit: ArgumentValue {
-  package static var argumentRule: String { "write \(rule)." }
 }

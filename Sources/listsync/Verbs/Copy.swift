@@ -125,8 +125,8 @@ extension CopyOutcome {
         """
       case .otherTitle(let title, let here):
         "\(list): its title stays \(here), and is \(title) in the source"
-      case .otherRemovalLimit(let limit, let here):
-        "\(list): its --max-removed stays \(here), and is \(limit) in the source"
+      case .otherLimit(let kind, let limit, let here):
+        "\(list): its --max-\(kind) stays \(here), and is \(limit) in the source"
       }
     }
   }
@@ -148,8 +148,8 @@ extension JSONWriter {
       member("title", title.description)
       member("reason", "taken")
       member("here", here.description)
-    case .otherRemovalLimit(let limit, let here):
-      member("max_removed", limit.description)
+    case .otherLimit(let kind, let limit, let here):
+      member("max_\(kind)", limit.description)
       member("reason", "taken")
       member("here", here.description)
     }

@@ -87,7 +87,7 @@ extension StoreLaw {
         for path in [JSONPointer(tokens: []), titlePath] {
           try writer.setTitlePath(path, of: list.key)
         }
-        try writer.setRemovalLimit(.count(7), of: list.key)
+        try writer.setLimits([.removed: .count(7)], of: list.key)
         try writer.rename(list.key, record)
       }
       try await law.store.read { reader in
@@ -96,19 +96,21 @@ extension StoreLaw {
         let found = try reader.versions(list.head...list.head, of: list.key)
         try law.expect(found == [version], "\(found)")
         try law.expect(try reader.titlePath(of: list.key) == titlePath, "another title")
-        try law.expect(list.removalLimit == .count(7), "another limit of removals")
+        try law.expect(list.limits[.removed] == .count(7), "another limit of removals")
         try law.expect(try reader.retiredLists() == [record], "another record")
         try law.expect(try reader.strayRowFaults() == [], "a damaged row")
       }
     },
-    StoreLaw("a list remembers its last limit of removals") { law in
-      for limit in [.count(0), .percent(100), .unlimited, .count(.max)] as [RemovalLimit] {
+    StoreLaw("a list remembers its last limits of changes") { law in
+      for limit in [.count(0), .percent(100), .unlimited, .count(.max)] as [ChangeLimit] {
         try await law.store.write { writer in
           let list = try writer.lockedList(.law) ?? writer.createList(.law)
-          try writer.setRemovalLimit(limit, of: list.key)
+          try writer.setLimits([.removed: limit, .updated: .count(5)], of: list.key)
+          try writer.setLimits([.updated: .count(6)], of: list.key)
         }
-        let found = try await law.store.read { try $0.record(of: .law).removalLimit }
-        try law.expect(found == limit, "\(found), not \(limit)")
+        let found = try await law.store.read { try $0.record(of: .law).limits }
+        try law.expect(
+          found[.removed] == limit && found[.updated] == .count(6), "\(found), not \(limit)")
       }
     },
     StoreLaw("a list remembers the last rule of its ids, and where each import stands") { law in

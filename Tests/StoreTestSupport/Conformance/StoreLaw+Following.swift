@@ -55,7 +55,7 @@ extension StoreLaw {
         try $0.setTitlePath(JSONPointer(tokens: ["title"]), of: $0.key(of: new))
       }
       try await expect([new], "a limit of removals") {
-        try $0.setRemovalLimit(.percent(20), of: $0.key(of: new))
+        try $0.setLimits([.removed: .percent(20)], of: $0.key(of: new))
       }
       try await expect([.law], "a pruning") { writer in
         let list = try writer.record(of: .law)
@@ -214,7 +214,7 @@ private struct FollowedActs {
         list: name, snapshot: Snapshot(uniqueItems: .law("a=\(number)", "b\(number % 7)")))
       request.beginsAgain = Bool.random(using: &random)
       if number % 5 == 0 { request.titlePath = JSONPointer(tokens: ["m\(number)"]) }
-      if number % 7 == 0 { request.removalLimit = .count(number) }
+      if number % 7 == 0 { request.limits[.removed] = .count(number) }
       if number % 6 == 0 { request.idRule = "[\"/m\(number)\"]" }
       _ = try await service.commit(request)
     }

@@ -22,7 +22,7 @@ import Testing
       var request = try request(value)
       request.idRule = "/id\(value)"
       request.titlePath = JSONPointer("/title\(value)")
-      request.removalLimit = RemovalLimit("\(value)")
+      request.limits[.removed] = ChangeLimit("\(value)")
       let outcome = try await fixture.test.service.commit(request)
       try await fixture.headCache.show(outcome, of: request)
       #expect(fixture.store.counts == counts)

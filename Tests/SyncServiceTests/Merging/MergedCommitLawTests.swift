@@ -125,7 +125,7 @@ import Testing
         _ = try await commit(name, lists.2, in: service)
         var request = CommitRequest(list: name, snapshot: lists.1)
         request.merge(from: .cursor(try #require(start.cursor)), preferring: side)
-        request.forcesRemovals = true
+        request.forcedChanges = [.removed]
         _ = try await service.commit(request)
         let found = try await service.snapshot(of: name).snapshot
         #expect(try found == list(merged), "case \(number), \(side.rawValue)")
@@ -155,7 +155,7 @@ import Testing
       _ = try await commit(.parks, theirs, in: test.service)
       var request = CommitRequest(list: .parks, snapshot: mine)
       request.merge(from: .cursor(try #require(state.cursor)))
-      request.forcesRemovals = true
+      request.forcedChanges = [.removed]
       let pure = mine.merged(into: theirs, base: base)
       do {
         _ = try await test.service.commit(request)

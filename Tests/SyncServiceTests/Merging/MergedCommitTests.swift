@@ -272,7 +272,7 @@ import Testing
   @Test func removalsOfAMergeAreLimitedAsThoseOfAWholeList() async throws {
     let (test, states) = try await store(["a", "b", "c"], ["a", "b", "c", "d"])
     var mine = try request([], from: states[1])
-    mine.removalLimit = .count(1)
+    mine.limits[.removed] = .count(1)
     let error = await #expect(throws: ServiceError.self) { _ = try await test.service.commit(mine) }
     #expect(error?.kind == .removesTooMany)
   }

@@ -167,7 +167,7 @@ enum FailureSamples {
     .itemAbsent(zion, list: parks, wasRemoved: false, edit: nil),
     .besideItself(zion, list: parks, edit: 0), .noSuchPlace(9, list: parks, highest: 3, edit: 0),
     .datedBeforeHead(time, list: parks, head: Version(7), time: time),
-    .removesTooMany(9, of: 10, list: parks, limit: .percent(20)),
+    .changesTooMany(.removed, 9, of: 10, list: parks, limit: .percent(20)),
     .importOvertaken(source: "git:a", list: parks), .notImported(list: parks, head: Version(7)),
   ]
   private static let keptAndMoved: [ServiceError] = [
@@ -210,6 +210,7 @@ enum FailureSamples {
     return files + replicas + [
       OutputError(reason: "no"), OutputError(reason: "no", change: "parks 7"),
       DistributionRefusal(reason: "no Citus", remedy: "Install it."), setting,
+      ServiceError.changesTooMany(.updated, 9, of: 10, list: parks, limit: .count(2)),
     ]
   }
 }

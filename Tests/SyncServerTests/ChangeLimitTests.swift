@@ -5,8 +5,8 @@ import Testing
 
 @testable import SyncServer
 
-/// The parameters `max-removed` and `force-removed`.
-@Suite struct RemovalLimitTests {
+/// The parameters `max-removed`, `force-removed`, `max-updated` and `force-updated`.
+@Suite struct ChangeLimitTests {
   private static let parks = "/v1/lists/parks"
   private static let anyHead: KeyValuePairs = ["If-Match": "*"]
 
@@ -61,10 +61,35 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
+  func snapshotThatUpdatesTooManyItemsIsRefusedWithItsCounts(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let list = { (value: Int) in #"[{"id":"a","n":\#(value)},{"id":"b","n":\#(value)}]"# }
+      let first = try await server.put(
+        "\(Self.parks)?max-updated=50%25", ["If-None-Match": "*"], list(1))
+      #expect(first.status == 201)
+      let refused = try await server.put(Self.parks, Self.anyHead, list(2))
+      try refused.expectProblem("updates-too-many", 422)
+      let problem = try refused.json
+      #expect(problem["updated"]?.number == 2 && problem["count"]?.number == 2)
+      #expect(problem["highest"]?.number == 1 && problem["max_updated"]?.text == "50%")
+      #expect(problem["removed"] == nil)
+      #expect(problem["detail"]?.text?.hasSuffix("again with force-updated=true") == true)
+      let forced = try await server.put(
+        "\(Self.parks)?force-updated=true&max-removed=0", Self.anyHead, list(2))
+      #expect(forced.status == 201)
+      let summary = try await server.get("/v1/lists").json["lists"]?.elements?.first
+      #expect(summary?["max_updated"]?.text == "50%" && summary?["max_removed"]?.text == "0")
+    }
+  }
+
+  @Test(arguments: Transport.allCases)
   func parametersThatAreNoLimitAreRefused(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
-      for query in ["max-removed=many", "max-removed=20%25%25", "max-removed=", "force-removed=1"] {
+      for query in [
+        "max-removed=many", "max-removed=20%25%25", "max-removed=", "force-removed=1",
+        "max-updated=-1", "force-updated=yes",
+      ] {
         let answer = try await server.put("\(Self.parks)?\(query)", Self.anyHead, "[]")
         try answer.expectProblem("invalid-request", 400)
       }

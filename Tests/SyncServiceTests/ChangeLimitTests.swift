@@ -6,48 +6,48 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Commits that remove more items than the list allows.
-@Suite struct RemovalLimitTests {
+/// Commits that remove or update more items than the list allows.
+@Suite struct ChangeLimitTests {
   private static let ten = (0..<10).map { "i\($0)" }
 
   /// A store with a list of ten items.
-  private func store(limit: RemovalLimit? = nil) async throws -> TestStore {
+  private func store(limit: ChangeLimit? = nil) async throws -> TestStore {
     let test = try TestStore()
     var request = CommitRequest(list: .parks, snapshot: try .of(Self.ten))
-    request.removalLimit = limit
+    request.limits[.removed] = limit
     _ = try await test.service.commit(request)
     return test
   }
 
   /// The first items of the list.
-  private func first(_ count: Int, limit: RemovalLimit? = nil) throws -> CommitRequest {
+  private func first(_ count: Int, limit: ChangeLimit? = nil) throws -> CommitRequest {
     var request = CommitRequest(list: .parks, snapshot: try .of(Array(Self.ten.prefix(count))))
-    request.removalLimit = limit
+    request.limits[.removed] = limit
     return request
   }
 
   private func delta(_ test: TestStore, to count: Int) async throws -> CommitRequest {
     var request = try first(count)
-    request.forcesRemovals = true
+    request.forcedChanges = [.removed]
     let delta = try await test.service.preview(request)
     return CommitRequest(
       list: .parks, .changes(BareChanges(delta.changes), from: delta.from, to: delta.to))
   }
 
-  private func remembered(_ test: TestStore) async throws -> RemovalLimit? {
-    try await test.service.lists().first?.removalLimit
+  private func remembered(_ test: TestStore) async throws -> ChangeLimit? {
+    try await test.service.lists().first?.limits[.removed]
   }
 
   @Test(
     arguments: [
       (.count(3), 7), (.percent(30), 7), (.percent(39), 7), (.count(0), 10), (.percent(0), 10),
       (.percent(100), 0), (.count(10), 0), (.unlimited, 0),
-    ] as [(RemovalLimit, Int)])
-  func exactlyTheLimitMayBeRemoved(limit: RemovalLimit, least: Int) async throws {
+    ] as [(ChangeLimit, Int)])
+  func exactlyTheLimitMayBeRemoved(limit: ChangeLimit, least: Int) async throws {
     let test = try await store(limit: limit)
     if least > 0 {
-      let refusal = ServiceError.removesTooMany(
-        11 - least, of: 10, list: .parks, limit: limit)
+      let refusal = ServiceError.changesTooMany(
+        .removed, 11 - least, of: 10, list: .parks, limit: limit)
       let requests = [try first(least - 1), try await delta(test, to: least - 1)]
       for request in requests {
         await #expect(throws: refusal) { try await test.service.commit(request) }
@@ -57,6 +57,59 @@ import Testing
     }
     _ = try await test.service.commit(try await delta(test, to: least))
     #expect(try await test.service.state(of: ListRevision(.parks)).count == least)
+  }
+
+  /// The list of ten items, of which the first have other contents.
+  private func updated(_ count: Int) throws -> CommitRequest {
+    let texts = Self.ten.enumerated().map { index, id in index < count ? "\(id)=1" : id }
+    return CommitRequest(list: .parks, snapshot: try .of(texts))
+  }
+
+  @Test(
+    arguments: [
+      (.count(3), 3), (.percent(39), 3), (.count(0), 0), (.percent(100), 10), (.unlimited, 10),
+    ] as [(ChangeLimit, Int)])
+  func exactlyTheLimitMayBeUpdated(limit: ChangeLimit, highest: Int) async throws {
+    let test = try TestStore()
+    var first = try updated(0)
+    first.limits[.updated] = limit
+    _ = try await test.service.commit(first)
+    if highest < 10 {
+      var forced = try updated(highest + 1)
+      forced.forcedChanges = [.updated]
+      let delta = try await test.service.preview(forced)
+      let changes = CommitRequest(
+        list: .parks, .changes(BareChanges(delta.changes), from: delta.from, to: delta.to))
+      let refusal = ServiceError.changesTooMany(
+        .updated, highest + 1, of: 10, list: .parks, limit: limit)
+      var others = try updated(highest + 1)
+      others.forcedChanges = [.removed]
+      for request in [try updated(highest + 1), changes, others] {
+        await #expect(throws: refusal) { try await test.service.commit(request) }
+        await #expect(throws: refusal) { try await test.service.preview(request) }
+      }
+      #expect(try await test.service.log(of: .parks).count == 1)
+    }
+    _ = try await test.service.commit(try updated(highest))
+    #expect(try await test.service.lists().first?.limits[.updated] == limit)
+    #expect(try await remembered(test) == .unlimited)
+  }
+
+  @Test func limitOfOneKindHoldsForNoOther() async throws {
+    let test = try TestStore()
+    var request = try updated(0)
+    request.limits = [.updated: .count(0)]
+    _ = try await test.service.commit(request)
+    _ = try await test.service.commit(try first(3))
+    request = try first(10)
+    request.limits = [.updated: .unlimited, .removed: .count(0)]
+    _ = try await test.service.commit(request)
+    _ = try await test.service.commit(try updated(10))
+    let edits = [Edit.put(Item(id: ItemID("i0"), content: try Content(json: "7")), nil)]
+    request = CommitRequest(list: .parks, edits: edits)
+    request.limits = [.updated: .count(0)]
+    _ = try await test.service.commit(request)
+    #expect(try await test.service.lists().first?.limits[.updated] == .count(0))
   }
 
   @Test func itemsThatOthersReplaceAreRemovedToo() async throws {
@@ -71,7 +124,7 @@ import Testing
     for (limit, expected) in [
       (.percent(20), .percent(20)), (nil, .percent(20)), (.count(5), .count(5)),
       (.unlimited, .unlimited), (nil, .unlimited),
-    ] as [(RemovalLimit?, RemovalLimit)] {
+    ] as [(ChangeLimit?, ChangeLimit)] {
       // With an equal list, and with a version.
       _ = try await test.service.commit(try first(10, limit: limit))
       #expect(try await remembered(test) == expected)
@@ -94,7 +147,7 @@ import Testing
   @Test func forcedCommitPassesOnceAndKeepsTheLimit() async throws {
     let test = try await store(limit: .percent(10))
     var forced = try first(5)
-    forced.forcesRemovals = true
+    forced.forcedChanges = [.removed]
     _ = try await test.service.commit(forced)
     #expect(try await remembered(test) == .percent(10))
     await #expect(throws: ServiceError.self) { try await test.service.commit(try first(0)) }
@@ -105,7 +158,7 @@ import Testing
     var request = try first(2)
     request.expected = [.version(Version(1))]
     let state = try await test.service.commit(request).state
-    request.removalLimit = .count(0)
+    request.limits[.removed] = .count(0)
     #expect(try await test.service.commit(request).state == state)
   }
 
@@ -146,7 +199,7 @@ import Testing
     _ = try await copy.service.commit(try first(10, limit: .percent(5)))
     #expect(
       try await copy.service.copy(.parks, from: source.service).leftOut
-        == [.otherRemovalLimit(.count(3), here: .percent(5))])
+        == [.otherLimit(.removed, .count(3), here: .percent(5))])
     #expect(try await remembered(copy) == .percent(5))
     _ = try await source.service.commit(try first(10, limit: .unlimited))
     #expect(try await copy.service.copy(.parks, from: source.service).leftOut == [])

@@ -1,6 +1,6 @@
-/// How many items of a list one snapshot or delta may remove, so that a source that came back short
-/// does not empty the list.
-public enum RemovalLimit: Hashable, Sendable, CustomStringConvertible {
+/// How many items of a list one snapshot or delta may change in one way, so that a source that came
+/// back short does not empty the list, and a tool does not rewrite it.
+public enum ChangeLimit: Hashable, Sendable, CustomStringConvertible {
   case unlimited
   case count(Int)
   /// Of the items of the version before, 0 to 100.
@@ -20,7 +20,7 @@ public enum RemovalLimit: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The most items that may be removed from a list of `count` items.
+  /// The most items that may change in a list of `count` items.
   public func highest(of count: Int) -> Int {
     switch self {
     case .unlimited: count
@@ -40,4 +40,29 @@ public enum RemovalLimit: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { text ?? "none" }
+}
+
+/// A kind of change that a list can limit.
+public enum LimitedChange: String, CaseIterable, Sendable {
+  case removed
+  case updated
+}
+
+/// The limits of a list, one for each kind of change.
+public struct ChangeLimits: Hashable, Sendable {
+  private var values: [LimitedChange: ChangeLimit] = [:]
+
+  public static let none = ChangeLimits()
+
+  public subscript(kind: LimitedChange) -> ChangeLimit {
+    get { values[kind] ?? .unlimited }
+    set { values[kind] = newValue == .unlimited ? nil : newValue }
+  }
+
+  /// The limits after a request that gives some of them.
+  public func setting(_ given: [LimitedChange: ChangeLimit]) -> ChangeLimits {
+    var limits = self
+    for (kind, limit) in given { limits[kind] = limit }
+    return limits
+  }
 }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `commit --max-removed`, and the report of `import-git`.
-struct RemovalLimitTests {
+/// `commit --max-removed` and `--max-updated`, and the report of `import-git`.
+struct ChangeLimitTests {
   private static func list(_ numbers: Range<Int>) -> String {
     "[" + numbers.map { #"{"id":"i\#($0)"}"# }.joined(separator: ",") + "]"
   }
@@ -40,6 +40,30 @@ struct RemovalLimitTests {
     #expect(try await remembered(harness) == nil)
   }
 
+  @Test func listThatAToolRewroteIsRefusedAndThePatternCanBeSeen() async throws {
+    let harness = try CommandLineHarness()
+    let items = { (value: String) in
+      "[" + (0..<9).map { #"{"id":"i\#($0)","n":\#(value)}"# }.joined(separator: ",") + "]"
+    }
+    try await harness.succeed("commit", "l", "-", "--max-updated", "50%", input: items("7"))
+    let bytes = harness.storeBytes()
+    let rewritten = Array(items(#""7""#).utf8)
+    let refused = try await harness.run(["commit", "l", "-"], input: rewritten)
+    expectRefusal(
+      refused, code: 4,
+      says: [
+        "l: 9 of 9 items would be updated, and at most 50 % (4) may be\n",
+        "--dry-run --force-updated",
+      ])
+    let seen = try await harness.run(
+      ["commit", "l", "-", "--dry-run", "--force-updated"], input: rewritten)
+    #expect(seen.exitCode == 0 && seen.errorText.contains("/n  number → text in 9"), "\(seen)")
+    #expect(harness.storeBytes() == bytes)
+    try await harness.succeed("commit", "l", "-", "--force-updated", input: items(#""7""#))
+    let lists = try await harness.succeed("lists", "--json").json() as? [[String: Any]]
+    #expect(lists?.first?["max_updated"] as? String == "50%")
+  }
+
   @Test func deltaIsHeldToTheLimitAndAnEditIsNot() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed(
@@ -56,9 +80,9 @@ struct RemovalLimitTests {
 
   @Test func firstCommitCreatesNoStoreForATextThatIsNoLimit() async throws {
     let harness = try CommandLineHarness()
-    for text in ["many", "120%", "-1"] {
+    for text in ["removed=many", "removed=120%", "removed=-1", "updated=1.5%"] {
       let outcome = try await harness.run(
-        ["commit", "l", "-", "--max-removed=\(text)"], input: Array("[]".utf8))
+        ["commit", "l", "-", "--max-\(text)"], input: Array("[]".utf8))
       expectRefusal(outcome, code: 2, says: ["write a number such as 100"])
     }
     #expect(harness.storeBytes().map(\.count) == [0, 0])
