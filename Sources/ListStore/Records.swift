@@ -101,6 +101,8 @@ public struct ItemChange: Sendable, Equatable {
   public let isMove: Bool
   public let oldContent: Content?
   public let newContent: Content?
+  /// The id that the item had then, if it has got another one since.
+  public var formerID: ItemID?
 
   package init(
     record: VersionRecord, from: Int?, to: Int?, isMove: Bool, oldContent: Content?,

@@ -24,10 +24,11 @@ extension SyncService {
   ///   the list lacks the item or index that an edit names; `.besideItself` when an edit names an
   ///   item as its own neighbour; `.datedBeforeHead` when the request gives a time before the
   ///   head's without allowing it; `.changesTooMany` when a whole list or changes remove or update
-  ///   more items than the limit allows; errors of looking up when there is no version to revert to; `.limit`
-  ///   when the list or an item exceeds a limit of the service; `StoreError`; and
-  ///   `CancellationError` when the task is cancelled before the version is stored. The store is
-  ///   then unchanged.
+  ///   more items than the limit allows; `.newIDs` when another rule found the ids of a whole list,
+  ///   and all are other ones; `.notSame` when an item cannot have got another id; errors of
+  ///   looking up when there is no version to revert to; `.limit` when the list or an item exceeds
+  ///   a limit of the service; `StoreError`; and `CancellationError` when the task is cancelled
+  ///   before the version is stored. The store is then unchanged.
   /// - Complexity: for a whole list of m items and a head of n items O((n + m) / 1000), and reading
   ///   and comparing the groups of both that the other does not have; for d changes or edits
   ///   O(n / 1000 + d log d), without reading the list; for a revert the same, d being the changes
@@ -159,6 +160,14 @@ extension SyncService {
 }
 
 extension CommitRequest {
+  /// Checks a request for an empty list, in which no item can get another id.
+  ///
+  /// - Throws: `ServiceError.notSame`.
+  func checkIsNotSame() throws(ServiceError) {
+    guard let same = sameItems.first else { return }
+    throw .notSame(same, list: list, reason: .oldIsAbsent)
+  }
+
   /// The readings that the request needs, if they are known before the list is read.
   var queries: [ListQuery] {
     switch content {

@@ -38,6 +38,9 @@ public struct CommitRequest: Sendable {
   /// The rule by which ids were found in the snapshot's file. The list stores it; nil keeps the
   /// rule that the list has.
   public var idRule: String?
+  /// Whether a whole list whose ids were found by another rule than before may have none of the ids
+  /// of the head.
+  public var allowsNewIDs = false
   /// The member that is the title of an item. The list stores it; nil keeps what the list has.
   public var titlePath: JSONPointer?
   /// How many items of the head a whole list or changes may remove, and update. Edits and a revert
@@ -49,6 +52,17 @@ public struct CommitRequest: Sendable {
   /// Whether the commit may begin a new history under the name of a list that was dropped or
   /// renamed.
   public var beginsAgain = false
+
+  /// The items of the head that have another id in the request.
+  public private(set) var sameItems: [SameItem] = []
+
+  /// Says that items have other ids from now on. The message gets lines that say so.
+  ///
+  /// - Precondition: The request has its message.
+  public mutating func identify(_ items: [SameItem]) {
+    sameItems = items
+    message = items.message(message)
+  }
 
   public init(list: ListName, _ content: Content) {
     self.list = list

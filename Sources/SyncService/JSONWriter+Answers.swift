@@ -7,6 +7,7 @@ import ListStore
 extension JSONWriter {
   package mutating func members(of entry: ItemChange) {
     members(of: entry.record)
+    if let id = entry.formerID { member("former_id", id.text) }
     if let from = entry.from { member("from", from) }
     if let to = entry.to { member("to", to) }
     member("moved", entry.isMove)

@@ -1,4 +1,5 @@
 import ListChanges
+import ListDocuments
 import ListModel
 import ListStore
 
@@ -43,6 +44,7 @@ struct PlannedCommit: Sendable {
       list.count > 0
     {
       (first, step) = (list, nil)
+      try request.checkIsNotSame()
       try service.check(count: list.count, of: request.list)
     } else if outcome != nil {
       (first, step) = (nil, nil)
@@ -93,6 +95,15 @@ struct PlannedCommit: Sendable {
 }
 
 extension CommitRequest {
+  /// The rule of the request and the one that the list had, if they are two.
+  ///
+  /// - Parameter remembered: the rule that the list remembers; nil for the standard rule.
+  package func changedIDRule(of remembered: String?) -> (rule: String, former: String)? {
+    guard case .whole = content, let idRule else { return nil }
+    let former = remembered ?? IDRule.standard.text
+    return idRule.utf8.elementsEqual(former.utf8) ? nil : (idRule, former)
+  }
+
   /// Whether the list gets a rule, a title or a limit.
   fileprivate func setsSomething(of list: ListRecord, in reader: ListReader) throws -> Bool {
     if let idRule, !list.idRule.hasSameBytes(as: idRule) { return true }
@@ -191,9 +202,11 @@ extension Head {
     }
   }
 
-  /// - Throws: `ServiceError.datedBeforeHead`, `.changesTooMany`.
-  fileprivate func check(_ step: ProvenStep, of request: CommitRequest) throws {
+  /// - Throws: `ServiceError.datedBeforeHead`, `.newIDs`, `.notSame`, `.changesTooMany`.
+  fileprivate mutating func check(_ step: ProvenStep, of request: CommitRequest) throws {
     if !step.changes.isEmpty { try checkTime(of: request) }
+    try checkIDs(of: request, step.changes)
+    try checkSameItems(of: request, step.changes)
     try checkLimits(of: request, step.changes)
   }
 
@@ -202,6 +215,41 @@ extension Head {
     guard let time = request.time, !request.allowsEarlierTime, let record, time < record.note.time
     else { return }
     throw .datedBeforeHead(time, list: list.name, head: record.version, time: record.note.time)
+  }
+
+  /// - Throws: `ServiceError.newIDs`.
+  private func checkIDs(
+    of request: CommitRequest, _ changes: ChangeSet<Item>
+  ) throws(ServiceError) {
+    guard let (rule, former) = request.changedIDRule(of: list.idRule), !request.allowsNewIDs,
+      changes.oldCount > 0, changes.newCount > 0, changes.removed.count == changes.oldCount
+    else { return }
+    throw .newIDs(changes.oldCount, list: list.name, rule: rule, former: former)
+  }
+
+  /// - Throws: `ServiceError.notSame`.
+  private mutating func checkSameItems(
+    of request: CommitRequest, _ changes: ChangeSet<Item>
+  ) throws {
+    if request.sameItems.isEmpty { return }
+    let removed = Set(changes.removed.map(\.element.id))
+    let inserted = Set(changes.inserted.map(\.element.id))
+    let before = try indexes(of: request.sameItems.flatMap { [$0.old, $0.new] })
+    for same in request.sameItems {
+      let fault: OtherIDFault? =
+        if before[same.old] == nil {
+          .oldIsAbsent
+        } else if !removed.contains(same.old) {
+          .oldStays
+        } else if before[same.new] != nil {
+          .newWasThere
+        } else if !inserted.contains(same.new) {
+          .newIsAbsent
+        } else {
+          nil
+        }
+      if let fault { throw ServiceError.notSame(same, list: list.name, reason: fault) }
+    }
   }
 
   /// - Throws: `ServiceError.changesTooMany`.

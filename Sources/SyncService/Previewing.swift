@@ -60,5 +60,6 @@ extension SyncService {
   /// - Throws: `ServiceError.expectationFailed` or `.notTheStart` for another state than version 0.
   public static func checkWithoutStore(_ request: CommitRequest) throws {
     try request.check(.zero)
+    try request.checkIsNotSame()
   }
 }

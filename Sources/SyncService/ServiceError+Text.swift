@@ -62,6 +62,12 @@ extension ServiceError: CustomStringConvertible {
       \(list): \(changed) of \(count) items would be \(kind), and at most \
       \(Self.text(of: limit, count)) may be
       """
+    case .newIDs(let count, let list, let rule, let former):
+      """
+      \(list): none of the ids of its \(count) item\(count == 1 ? "" : "s") would stay; they were \
+      found by \(Self.words(former)), and would be found by \(Self.words(rule))
+      """
+    case .notSame(let same, let list, let reason): Self.text(of: same, list, reason)
     case .importOvertaken(let source, let list):
       "another import of \(source.shortened) into \(list) is running"
     case .notImported(let list, let head):
@@ -120,7 +126,8 @@ extension ServiceError {
     case .limit: .tooLarge
     case .expectationFailed, .notTheStart, .notImported: .preconditionFailed
     case .misfit, .besideItself, .noSuchPlace, .datedBeforeHead, .nameTaken, .tagTaken,
-      .zeroTagged, .datedInFuture, .mayHaveLeapt, .tokenTaken:
+      .zeroTagged, .datedInFuture, .mayHaveLeapt, .tokenTaken,
+      .newIDs, .notSame:
       .unprocessable
     case .changesTooMany(.removed, _, _, _, _): .removesTooMany
     case .changesTooMany(.updated, _, _, _, _): .updatesTooMany
@@ -135,6 +142,25 @@ extension ServiceError {
 extension ServiceError {
   fileprivate static func text(of expected: [Revision]) -> String {
     expected == [.head] ? "any version" : expected.map(\.short).joined(separator: " or ")
+  }
+
+  private static func text(
+    of same: SameItem, _ list: ListName, _ reason: OtherIDFault
+  ) -> String {
+    let (old, new) = ("'\(same.old.text.shortened)'", "'\(same.new.text.shortened)'")
+    let fault =
+      switch reason {
+      case .oldIsAbsent: "\(list) has no item \(old)"
+      case .oldStays: "the new list still has the item \(old)"
+      case .newIsAbsent: "the new list has no item \(new)"
+      case .newWasThere: "\(list) had the item \(new) before"
+      }
+    return "item \(old) cannot have the id \(new) from now on: \(fault)"
+  }
+
+  /// An id rule as people read it.
+  fileprivate static func words(_ rule: String) -> String {
+    IDRule(text: rule)?.words ?? rule.shortened
   }
 
   fileprivate static func text(of limit: ChangeLimit, _ count: Int) -> String {

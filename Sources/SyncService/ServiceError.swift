@@ -52,6 +52,11 @@ public enum ServiceError: Error, Equatable, Sendable {
   /// Thrown when a whole list or changes remove or update so many `of` the head's items, and
   /// `limit` allows fewer.
   case changesTooMany(LimitedChange, Int, of: Int, list: ListName, limit: ChangeLimit)
+  /// Thrown when the ids of a whole list were found by another rule than those of the head, and the
+  /// list has none of the ids of the head's `count` items.
+  case newIDs(Int, list: ListName, rule: String, former: String)
+  /// Thrown when an item cannot have got another id.
+  case notSame(SameItem, list: ListName, reason: OtherIDFault)
   /// Thrown when another import from the same source stored states at the same time.
   case importOvertaken(source: String, list: ListName)
   /// Thrown when an import goes into a list whose versions were not imported: they may be the same
@@ -101,6 +106,18 @@ public enum ServiceError: Error, Equatable, Sendable {
 
   /// Thrown when a stored version contradicts its root, counts or chain.
   case broken(list: ListName, version: Version, reason: String)
+}
+
+/// The reason for which an item cannot have got another id.
+public enum OtherIDFault: Equatable, Sendable {
+  /// The head has no item with the old id.
+  case oldIsAbsent
+  /// The new list has the old id too.
+  case oldStays
+  /// The new list has no item with the new id.
+  case newIsAbsent
+  /// The head has the new id already.
+  case newWasThere
 }
 
 extension ServiceError: DamageError {

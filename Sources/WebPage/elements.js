@@ -305,8 +305,9 @@ export function memberTable(changes) {
     h("tbody", {}, changes.slice(0, mostRows).map(memberRow), more && h("tr", {}, h("td", { colspan: 3 }, more))));
 }
 
-/** The message of a version, and the version that one side of a merge began with: the last two lines of its message say so. */
+/** The message of a version, and the version that one side of a merge began with: the last lines of its message say so, and which items got other ids. */
 export function messageOf({ message }) {
   const merge = /^(.*?)\n\nMerge-Base: ([0-9]+)-[0-9a-f]{32}\nMerge-Changes: [0-9a-f]{32}$/s.exec(message ?? "");
-  return merge ? { text: merge[1], base: Number(merge[2]) } : { text: message, base: null };
+  const text = merge ? merge[1] : message;
+  return { text: text?.replace(/\n(\nSame-Item: \[".*"\])+$/, ""), base: merge ? Number(merge[2]) : null };
 }

@@ -211,7 +211,7 @@ import Testing
       try other.expectProblem("invalid-request", 400)
       for (choice, title) in [("keep-first", 1.0), ("keep-last", 2.0)] {
         let answer = try await server.put(
-          "\(Self.parks)?id=title&duplicates=\(choice)", ["If-Match": "*"],
+          "\(Self.parks)?id=title&new-ids=true&duplicates=\(choice)", ["If-Match": "*"],
           #"[{"title":"Zion","year":1},{"title":"Zion","year":2}]"#)
         #expect(answer.status == 201)
         let list = try await server.get(Self.parks).json.elements

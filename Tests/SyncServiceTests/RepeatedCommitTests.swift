@@ -145,6 +145,7 @@ import Testing
     _ = try await test.service.commit(own)
     var other = CommitRequest(list: .parks, snapshot: try .of("b"))
     (other.idRule, other.limits[.removed]) = (#"["key"]"#, .count(5))
+    other.allowsNewIDs = true
     _ = try await test.service.commit(other)
     _ = try await test.service.commit(own)
     #expect(try await test.service.idRule(of: .parks) == #"["key"]"#)

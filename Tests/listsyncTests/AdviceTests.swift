@@ -20,8 +20,34 @@ struct AdviceTests {
     }
   }
 
+  /// Both ways of the advice on ids that another rule finds.
+  @Test func adviceOnOtherIDsLeadsToACommit() async throws {
+    let harness = try CommandLineHarness()
+    let list = #"[{"code":"DE","iso":"DEU"},{"code":"FR","iso":"FRA"}]"#
+    try await harness.succeed("commit", "l", "-", "--id", "code", input: list)
+    let given = ["--id", "iso"]
+    let refused = try await harness.run(["commit", "l", "-"] + given, input: Array(list.utf8))
+    expectRefusal(
+      refused, code: 1,
+      says: [
+        "none of the ids of its 2 items would stay; they were found by 'code', and would be found "
+          + "by 'iso'", "Leave out --id", "add --new-ids",
+      ])
+    let added = try #require(Self.following(refused.errorText, given))
+    #expect(added == given + ["--new-ids"])
+    let same = try await harness.succeed("commit", "l", "-", input: list)
+    #expect(same.text.contains("unchanged"))
+    let new = try await harness.run(["commit", "l", "-"] + added, input: Array(list.utf8))
+    #expect(new.exitCode == 0 && new.text.contains("2 removed, 2 inserted"), "\(new)")
+    #expect(
+      new.errorText == "l: ids are found by 'iso' from now on, and were found by 'code'\n")
+  }
+
   /// The options with the one that a text names; nil if it names none that is new.
   private static func following(_ text: String, _ options: [String]) -> [String]? {
+    if text.contains("add --new-ids"), !options.contains("--new-ids") {
+      return options + ["--new-ids"]
+    }
     if text.contains("leave out --strict-rows") { return options.filter { $0 != "--strict-rows" } }
     let separator = match("add --separator '?(tab|;|[^' ])'?", text)
     if let separator, !options.contains("--separator") {

@@ -176,6 +176,11 @@ extension IDRule {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
+  /// The fields as people read them: `'code'`, or `'Title' and 'Year'`.
+  package var words: String {
+    specifications.map { "'\($0.shortened)'" }.joined(separator: " and ")
+  }
+
   /// Reads the result of ``text``; nil for any other text.
   public init?(text: String) {
     guard let content = try? Content(json: text) else { return nil }

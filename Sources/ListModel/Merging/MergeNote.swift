@@ -51,7 +51,7 @@ extension CommitNote {
   public var merge: MergeNote? { message.flatMap(MergeNote.init(message:)) }
 
   /// The message without the lines that say that the version is a merge.
-  public var text: String? {
+  var withoutMerge: String? {
     guard let message, merge != nil else { return message }
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.dropLast(3).joined(separator: "\n")

@@ -71,6 +71,11 @@ extension Problem {
         Members(changes: (kind, changed, count, limit)),
         "if that is right, send the request again with force-\(kind)=true"
       )
+    case .newIDs:
+      return (
+        Members(),
+        "leave out id to find them as before, or send the request again with new-ids=true"
+      )
     default: return (Members(), nil)
     }
   }

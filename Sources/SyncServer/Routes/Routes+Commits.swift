@@ -10,8 +10,8 @@ extension Routes {
     [
       Route(
         method: .put, path: "/v1/lists/{list}",
-        parameters: ["id", "items", "format", "duplicates"] + ofSnapshotsAndDeltas, access: .write,
-        work: .commit
+        parameters: ["id", "new-ids", "items", "format", "duplicates"] + ofSnapshotsAndDeltas,
+        access: .write, work: .commit
       ) { call in try await put(call) },
       Route(
         method: .patch, path: "/v1/lists/{list}", parameters: ofSnapshotsAndDeltas, access: .write,
@@ -43,6 +43,7 @@ extension Routes {
       let outline = try await reading(bytes) { try reader.outline(bytes).outline }
       var request = CommitRequest(list: list, .whole(outline))
       request.idRule = call.query["id"] == nil ? nil : rule
+      request.allowsNewIDs = try call.query.flag("new-ids")
       return try await commit(request, expected, call)
     }
   }

@@ -147,6 +147,13 @@ extension Failure {
     case .changesTooMany(.updated, _, _, _, _):
       "Nothing was changed. See what changed with --dry-run --force-updated. If that is right, "
         + "commit again with --force-updated alone."
+    case .newIDs:
+      "Nothing was changed. Leave out --id to find them as before. If the items are to have other "
+        + "ids, add --new-ids."
+    case .notSame(_, let list, .oldIsAbsent), .notSame(_, let list, .newWasThere):
+      "Nothing was changed. 'listsync show \(list) --ids' shows the ids of \(list)."
+    case .notSame(_, _, .oldStays), .notSame(_, _, .newIsAbsent):
+      "Nothing was changed. Write the old id before the new one, or leave out this --same."
     case .misfit(let list, _):
       "Nothing was changed: make the delta again from the head, with 'listsync delta \(list) "
         + "--since VERSION' or 'listsync edit \(list) --dry-run'."

@@ -36,6 +36,10 @@ struct Commit: AsyncParsableCommand {
     completion: .file())
   var delta: String?
   @OptionGroup var reading: ReadingOptions
+  @Flag(
+    name: .customLong("new-ids"),
+    help: "Allow another --id than before to give all items other ids.")
+  var allowsNewIDs = false
   @Option(
     name: .customLong("title"),
     help: ArgumentHelp(
@@ -50,6 +54,7 @@ struct Commit: AsyncParsableCommand {
     help: "Merge the delta document if it starts from an older version.")
   var isRebase = false
   @OptionGroup var limits: LimitOptions
+  @OptionGroup var same: SameItemOptions
   @Flag(
     name: .customLong("begin-again"),
     help: "Begin a new list under the name of one that was dropped or renamed.")
@@ -74,15 +79,18 @@ struct Commit: AsyncParsableCommand {
 
   func run() async throws {
     let session = StoreSession(store, for: isDryRun ? .reading : .writing)
-    let make = try requestMaker()
+    let rules = NewRule()
+    let make = rules.noting(try requestMaker())
     try await VerbError.namingBase(of: list, isMerge: merging.base != nil || isRebase) {
       if isDryRun {
         let merge = try await preview(make, session)
         try answer.write(merge.delta, merge.report, of: list)
+        rules.tell(of: list, merge.delta.changes)
         RewritingNotice(merge.delta.changes)?.tell()
       } else {
         let (outcome, isMergeDue, changes) = try await commit(make, session)
         try answer.write(outcome, of: list)
+        if let changes { rules.tell(of: list, changes) }
         changes.flatMap { RewritingNotice($0) }?.tell(undoing: list, outcome.state.cursor)
         if isMergeDue { try await session.serviceOrNew().compactAfterwards(list) }
       }
@@ -117,7 +125,9 @@ struct Commit: AsyncParsableCommand {
     options.complete(&request)
     merging.complete(&request)
     (request.beginsAgain, request.titlePath) = (beginsAgain, titlePath)
+    request.allowsNewIDs = allowsNewIDs
     limits.complete(&request)
+    same.complete(&request)
     return request
   }
 

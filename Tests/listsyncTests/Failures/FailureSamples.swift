@@ -211,6 +211,10 @@ enum FailureSamples {
       OutputError(reason: "no"), OutputError(reason: "no", change: "parks 7"),
       DistributionRefusal(reason: "no Citus", remedy: "Install it."), setting,
       ServiceError.changesTooMany(.updated, 9, of: 10, list: parks, limit: .count(2)),
+      ServiceError.newIDs(3, list: parks, rule: #"["iso"]"#, former: #"["Title","Year"]"#),
+      ServiceError.notSame(
+        SameItem(old: "DE", new: "DEU"), list: parks, reason: .oldIsAbsent),
+      ServiceError.notSame(SameItem(old: "DE", new: "DEU"), list: parks, reason: .newIsAbsent),
     ]
   }
 }

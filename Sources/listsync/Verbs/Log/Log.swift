@@ -142,7 +142,7 @@ struct Log: AsyncParsableCommand {
     var spooling = output
     spooling.spool = spool
     let (isReversed, log) = (reverse, spooling)
-    try await service.history(of: id, in: list) {
+    try await service.continuedHistory(of: id, in: list) {
       spool.restart()
       log.array?.restart()
       state.withLock { $0 = (limit, []) }

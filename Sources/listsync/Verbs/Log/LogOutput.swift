@@ -108,7 +108,7 @@ struct LogOutput {
   }
 
   func write(_ entry: ItemChange, of id: ItemID) throws {
-    let record = entry.record
+    let (record, id) = (entry.record, entry.formerID ?? id)
     let change = change(of: entry)
     let isWritten = try writeJSON { writer in
       guard let change else { return writer.members(of: entry) }
@@ -164,8 +164,18 @@ struct LogOutput {
   private static func words(of note: CommitNote) -> String? {
     let author = note.author.map { "(\(Output.printable($0)))" }
     let merge = note.merge.map { "[merged changes to \($0.base.short)]" }
-    let words = [note.text.map(Output.printable), author, merge].compactMap { $0 }
+    let words = [note.text.map(Output.printable), author, merge, same(note)].compactMap { $0 }
     return words.isEmpty ? nil : words.joined(separator: " ")
+  }
+}
+
+extension LogOutput {
+  private static func same(_ note: CommitNote) -> String? {
+    let items = note.sameItems
+    let shown = items.prefix(3).map { Output.printable("\($0.old) → \($0.new)") }
+    if items.isEmpty { return nil }
+    let rest = items.count > shown.count ? ", and \(items.count - shown.count) more" : ""
+    return "[same: \(shown.joined(separator: ", "))\(rest)]"
   }
 }
 
