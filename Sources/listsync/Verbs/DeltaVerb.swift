@@ -1,4 +1,5 @@
 import ArgumentParser
+import ListChanges
 import ListDocuments
 import ListModel
 import SyncService
@@ -13,7 +14,7 @@ struct DeltaVerb: AsyncParsableCommand {
 
       EXAMPLE
         listsync delta parks --since 3-b71c20d4e811
-        listsync delta parks --since 3 --as json-patch
+        listsync delta parks --since 3 --as json-patch --guarded
         listsync delta parks --since 3 --limit 1000 --fallback snapshot
       """)
 
@@ -33,6 +34,9 @@ struct DeltaVerb: AsyncParsableCommand {
   @Option(help: "Print the whole list if there is no delta: too old or diverged.")
   var fallback: Fallback?
   @Flag(help: "Print the whole list if it has fewer bytes than the delta.") var smaller = false
+  @Flag(
+    help: "With --as json-patch: begin with a test that the list is the one that you have.")
+  var guarded = false
   @OptionGroup var store: StoreArguments
   /// Without effect, since the answer is always JSON.
   @OptionGroup var answer: AnswerOptions
@@ -42,6 +46,9 @@ struct DeltaVerb: AsyncParsableCommand {
   }
 
   func validate() throws {
+    if guarded, rendering != .jsonPatch {
+      throw ValidationError("--guarded is for --as json-patch: other documents name their start.")
+    }
     if rendering != nil, fallback != nil || smaller {
       throw ValidationError(
         "--as has no form for a whole list: leave out --fallback and --smaller.")
@@ -55,9 +62,16 @@ struct DeltaVerb: AsyncParsableCommand {
     request.fallsBack = fallback != nil
     request.takesSmaller = smaller
     switch try await ProgressLine.timing("reading \(list)", { try await answer(to: request) }) {
+    case .changes(let delta) where guarded:
+      try Output.write(delta.changes.jsonPatch().encoded(testing: await start(of: delta)))
     case .changes(let delta): try Output.delta(delta, rendering)
     case .snapshot(let delta): try Output.write(delta.encoded())
     }
+  }
+
+  /// The list that a delta starts from.
+  private func start(of delta: Delta) async throws -> Snapshot {
+    try await store.service().snapshot(of: list, at: .cursor(delta.from.knownCursor)).snapshot
   }
 
   private func answer(to request: CatchUpRequest) async throws -> CatchUpAnswer<Delta> {

@@ -49,6 +49,31 @@ import Testing
     }
   }
 
+  @Test func guardedPatchLeadsFromItsOwnSnapshotOnly() throws {
+    var random = SeededRandom.forThisRun()
+    for round in 0..<300 {
+      let old = try random.snapshot(upTo: 6)
+      let (new, other) = (try random.edited(old, pool: 8), try random.edited(old, pool: 8))
+      let note = Comment(rawValue: "seed \(random.seed), round \(round)")
+      let patch = try JSONValue(parsing: old.changes(to: new).jsonPatch().encoded(testing: old))
+      let result = try JSONPatchInterpreter.apply(
+        patch, to: JSONValue(parsing: SnapshotDocument.encode(old)))
+      #expect(try result == JSONValue(parsing: SnapshotDocument.encode(new)), note)
+      let wrong = try JSONValue(parsing: SnapshotDocument.encode(other))
+      guard try wrong != JSONValue(parsing: SnapshotDocument.encode(old)) else { continue }
+      #expect(throws: (any Error).self, note) {
+        try JSONPatchInterpreter.apply(patch, to: wrong)
+      }
+    }
+  }
+
+  @Test func guardOfTheEmptyListIsAnEmptyArray() throws {
+    let new = try Parks.old()
+    let text = String(
+      decoding: Snapshot.empty.changes(to: new).jsonPatch().encoded(testing: .empty), as: UTF8.self)
+    #expect(text.hasPrefix("[\n{\"op\":\"test\",\"path\":\"\",\"value\":[]},\n{\"op\":\"add\""))
+  }
+
   @Test func documentWithImpossibleChangesIsRefused() throws {
     let text = String(decoding: try Parks.document().encoded(), as: UTF8.self)
     let damaged = try DeltaDocument(
