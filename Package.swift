@@ -199,8 +199,8 @@ let package = Package(
       name: "WebPage", dependencies: ["EmbeddedFiles", "Hashing"],
       exclude: [
         "charts.js", "elements.js", "exact.js", "icon.svg", "index.html", "item.js", "live.js",
-        "page.css", "page.js", "parts.js", "replay.js", "report.html", "report.js", "rows.js",
-        "views.js",
+        "members.js", "page.css", "page.js", "parts.js", "replay.js", "report.html", "report.js",
+        "rows.js", "views.js",
       ],
       swiftSettings: strict),
     .target(

@@ -107,6 +107,11 @@ static const unsigned char report_js[] = {
 };
 FILE(report_js)
 
+static const unsigned char members_js[] = {
+#embed "../WebPage/members.js"
+};
+FILE(members_js)
+
 static const unsigned char replay_js[] = {
 #embed "../WebPage/replay.js"
 };

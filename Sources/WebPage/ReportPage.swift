@@ -51,8 +51,8 @@ package struct ReportPage: Sendable {
   static let script = [
     embedded_lists_js(), embedded_roots_js(), embedded_documents_js(), embedded_listsync_js(),
     embedded_exact_js(), embedded_elements_js(), embedded_charts_js(), embedded_parts_js(),
-    embedded_rows_js(), embedded_views_js(), embedded_item_js(), embedded_replay_js(),
-    embedded_page_js(), embedded_report_js(),
+    embedded_rows_js(), embedded_members_js(), embedded_views_js(), embedded_item_js(),
+    embedded_replay_js(), embedded_page_js(), embedded_report_js(),
   ].map { withoutLinks(text(of: $0)) }.joined()
 
   private static func text(of file: EmbeddedFile) -> String {

@@ -34,6 +34,7 @@ package enum WebPage {
     "lists.js": script(embedded_lists_js()),
     "listsync.js": script(embedded_listsync_js()),
     "live.js": script(embedded_live_js()),
+    "members.js": script(embedded_members_js()),
     "page.css": File(mediaType: "text/css; charset=utf-8", file: embedded_page_css()),
     "page.js": script(embedded_page_js()),
     "parts.js": script(embedded_parts_js()),

@@ -243,6 +243,7 @@ export async function differenceView(context, range) {
   }
   const [step, record] = await Promise.all([source.step(list, first, to, signal), source.record(list, to, signal)]);
   const changes = rowsOfChanges(step);
+  const common = step.updated.length > 1 && (await import("./members.js")).memberSummary(list, step.updated, entry.title);
   const isWhole = parameters.all === "1";
   const neighbour = (text, from, to) => to <= head.version && from >= (oldest > 1 ? oldest : 0) &&
     h("a", { href: address([list, "diff", `${from}..${to}`], parameters) }, text);
@@ -265,6 +266,7 @@ export async function differenceView(context, range) {
       h("label", { class: "switch" }, h("input", { type: "checkbox", checked: isWhole, onchange: (event) => {
         location.hash = address([list, "diff", range], { ...parameters, all: event.target.checked ? "1" : "" });
       } }), " within the whole list")),
+    common,
     step.moved.length > 0 && step.before.items.length <= 60 && step.after.items.length <= 60 && slopes(step, entry.title), body);
 }
 

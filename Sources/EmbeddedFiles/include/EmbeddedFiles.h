@@ -30,6 +30,7 @@ EmbeddedFile embedded_live_js(void);
 EmbeddedFile embedded_page_css(void);
 EmbeddedFile embedded_page_js(void);
 EmbeddedFile embedded_parts_js(void);
+EmbeddedFile embedded_members_js(void);
 EmbeddedFile embedded_replay_js(void);
 EmbeddedFile embedded_report_html(void);
 EmbeddedFile embedded_report_js(void);
