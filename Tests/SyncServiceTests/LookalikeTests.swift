@@ -84,6 +84,7 @@ import Testing
     for (number, name) in Lookalikes.pairs[0].enumerated() {
       var request = CommitRequest(list: .parks, snapshot: try .of("i\(number)"))
       request.idRule = "[\"\(name)\"]"
+      request.allowsNewIDs = true
       _ = try await test.service.commit(request)
       let rule = try #require(try await test.service.idRule(of: .parks))
       #expect(Array(rule.utf8) == Array("[\"\(name)\"]".utf8))

@@ -111,6 +111,7 @@ import Testing
     for (number, rule) in [#"["a"]"#, #"["b"]"#].enumerated() {
       var request = CommitRequest(list: .parks, snapshot: try .of("\(number)"))
       request.idRule = rule
+      request.allowsNewIDs = true
       _ = try await source.service.commit(request)
       let range = try await source.export(since: number == 0 ? nil : .version(Version(1)))
       _ = try await copy.apply(range)

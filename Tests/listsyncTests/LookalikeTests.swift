@@ -62,7 +62,7 @@ struct LookalikeTests {
     let harness = try CommandLineHarness()
     try harness.write("\(composed),\(decomposed)\n1,2\n", to: "l.csv")
     for (name, id) in [(composed, "1"), (decomposed, "2"), (composed, "1")] {
-      try await harness.succeed("commit", "l", "l.csv", "--id", name)
+      try await harness.succeed("commit", "l", "l.csv", "--id", name, "--new-ids")
       try await harness.succeed("log", "l", "--item", id)
       // Without --id, the last rule is used.
       let again = try await harness.succeed("commit", "l", "l.csv")
