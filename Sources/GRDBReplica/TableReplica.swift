@@ -154,10 +154,13 @@ extension TableReplica {
   ///     }
   ///
   /// - Parameter db: in a transaction of the replica's database.
-  /// - Throws: `EditError.notAList` for an id that has no row; `ReplicaError`. The rows are then
-  ///   unchanged.
+  /// - Throws: `EditError.notAList` for an id that has no row; `.notEditable` before the first
+  ///   copy; `ReplicaError`. The rows are then unchanged.
   /// - Complexity: as an update of the same changes.
   public func edit(_ db: Database, _ edits: [Edit]) throws {
+    guard try db.tableExists("listsync_copies"), try revision(db) > 0 else {
+      throw EditError.notEditable
+    }
     let state = try CopyState.read(db, source, table)
     var list = StoredList(state.rows)
     for edit in edits { try list.apply(edit) }

@@ -55,17 +55,26 @@ actor TableStorage: RowStorage {
   }
 
   func saveRows(_ step: ReplicaStep?, _ edits: EditQueue?) async throws -> ListCopy {
+    do {
+      return try await write(step, edits)
+    } catch let error as DatabaseError {
+      throw ReplicaError.notSaved(
+        reason: "\(table.name): \(error.reason)", cause: error.obstacle)
+    }
+  }
+
+  private func write(_ step: ReplicaStep?, _ edits: EditQueue?) async throws -> ListCopy {
     guard let state else { throw ReplicaError.notSaved(reason: "\(table.name) was not loaded") }
-    let reader = writer as any DatabaseReader
-    let (new, changes) = try await writer.write { db in
+    let (reader, log) = (writer as any DatabaseReader, log)
+    let new = try await writer.write { db in
       guard try CopyTables.revision(db, of: state.rows.copy) == state.rows.revision else {
         throw StaleRows()
       }
       let (new, changes) = try state.over(.transaction(db)).saving(step, edits, db)
-      return (new.over(.reader(reader)), changes)
+      db.afterNextTransaction { _ in log.append(changes, revision: new.rows.revision) }
+      return new.over(.reader(reader))
     }
     self.state = new
-    log.append(changes, revision: new.rows.revision)
     return new.copy
   }
 }

@@ -24,17 +24,19 @@ final class UpdateLog: @unchecked Sendable {
   private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
   private var lastWaiter = 0
 
-  /// Begins again at a revision, if it is another one.
+  /// Begins again at a later revision, as after changes by another process.
   func begin(at revision: Int64) {
     let waiting: [AsyncStream<Void>.Continuation] = lock.withLock {
-      guard revision != self.revision else { return [] }
+      guard revision > self.revision else { return [] }
       (self.revision, entries) = (revision, [])
       return Array(waiters.values)
     }
     for waiter in waiting { waiter.yield() }
   }
 
-  /// - Parameter revision: after the changes, which follow the last revision.
+  /// Called when a transaction was committed, in the order of the transactions.
+  ///
+  /// - Parameter revision: after the changes.
   func append(_ changes: ChangeSet<Item>, revision: Int64) {
     let waiting: [AsyncStream<Void>.Continuation] = lock.withLock {
       if revision != self.revision + 1 { entries = [] }

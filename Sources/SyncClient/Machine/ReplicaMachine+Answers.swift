@@ -41,7 +41,8 @@ extension ReplicaMachine {
     } catch let error as ReplicaError {
       return fail(error)
     } catch {
-      // The app has edited the rows meanwhile.
+      // The rows are not those of the copy: the app, or another process, has changed them.
+      hasStaleRows = true
       return misdelivered(timing)
     }
   }

@@ -56,7 +56,7 @@ extension ReplicaMachine {
   /// - Returns: the effects, if a step that is being saved does not follow the copy.
   mutating func replaceCopy(by copy: ListCopy) -> [Effect] {
     self.copy = copy
-    unsigned = nil
+    (unsigned, hasStaleRows) = (nil, false)
     guard case .saving(let saving) = state, saving.step.before.state != copy.state else {
       return []
     }

@@ -41,6 +41,9 @@ public struct ReplicaMachine: Sendable {
   var hasDiverged = false
   /// The answers since the saved copy, joined, on the way to a signed state; nil if there is none.
   var unsigned: VerifiedAnswer?
+  /// Whether an answer could not be applied, since the copy's rows were changed. The user then
+  /// replaces the copy.
+  var hasStaleRows = false
   /// Whether the last answer announced nothing more.
   var isAtHead = false
   /// Whether the replica was paused before its start, for example while its copy was loaded.

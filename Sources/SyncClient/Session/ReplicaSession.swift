@@ -136,6 +136,7 @@ public actor ReplicaSession {
   func handle(_ event: ReplicaMachine.Event) {
     let former = machine.state
     for effect in machine.handle(event) { perform(effect) }
+    if machine.hasStaleRows { write(.reload) }
     notify()
     if machine.state != former {
       readers.removeAll { !yieldState($0) }

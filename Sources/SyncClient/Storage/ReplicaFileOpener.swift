@@ -130,10 +130,12 @@ extension ReplicaError {
 
 extension DatabaseError {
   /// SQLite's message, without the statement.
-  var reason: String { "\(message ?? "no message") (SQLite code \(extendedResultCode.rawValue))" }
+  package var reason: String {
+    "\(message ?? "no message") (SQLite code \(extendedResultCode.rawValue))"
+  }
 
   /// The obstacle to a save.
-  var obstacle: SaveObstacle {
+  package var obstacle: SaveObstacle {
     // The file was moved or deleted: SQLITE_READONLY_DBMOVED.
     if extendedResultCode == .SQLITE_READONLY_DBMOVED { return .gone }
     return switch resultCode {

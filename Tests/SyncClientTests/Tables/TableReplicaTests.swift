@@ -165,4 +165,59 @@ extension TableReplicaTests {
     }
     for replica in replicas { await replica.stop() }
   }
+
+  /// As an app and its extension have.
+  @Test func twoReplicasOfOneTableTakeTurns() async throws {
+    var random = SeededRandom.forThisRun()
+    var server = ModelServer()
+    server.commit(.numbered(50))
+    let transport = FakeTransport(server)
+    let fixture = try TableFixture()
+    let replicas = [fixture.replica(transport), fixture.replica(transport)]
+    for replica in replicas {
+      try await replica.start()
+      try await replica.settle()
+    }
+    for version in 0..<20 {
+      let new = await transport.server.head.snapshot.changed(3, new: "v\(version)", using: &random)
+      await transport.change { if $0.head.snapshot != new { $0.commit(new) } }
+      let editor = replicas[version % 2]
+      try await fixture.writer.write { db in
+        try editor.edit(db, [.put(ModelServer.item("mine\(version)"), .first)])
+      }
+      for replica in replicas { await replica.resume() }
+      for replica in replicas { try await replica.settle() }
+      try fixture.check("version \(version)")
+    }
+    for replica in replicas {
+      await replica.resume()
+      try await replica.settle()
+    }
+    let head = await transport.server.head
+    for replica in replicas { #expect(await replica.state == head.state) }
+    #expect(try fixture.items() == head.snapshot.items)
+    for number in 0..<20 {
+      let id = ItemID("mine\(number)")
+      let has = await transport.server.history.map { $0.snapshot.items.contains { $0.id == id } }
+      #expect(zip(has, has.dropFirst()).count { !$0 && $1 } == 1, "edit \(number)")
+    }
+    for replica in replicas { await replica.stop() }
+  }
+
+  @Test func nothingIsEditedBeforeTheFirstCopy() async throws {
+    let fixture = try TableFixture()
+    let replica = fixture.replica(FakeTransport(ModelServer()))
+    for isStarted in [false, true] {
+      if isStarted {
+        await replica.pause()
+        try await replica.start()
+      }
+      await #expect(throws: EditError.notEditable) {
+        try await fixture.writer.write {
+          try replica.edit($0, [.put(ModelServer.item("a"), nil)])
+        }
+      }
+    }
+    await replica.stop()
+  }
 }
