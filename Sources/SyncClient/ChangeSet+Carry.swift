@@ -1,7 +1,8 @@
 import ListChanges
 
 extension ChangeSet {
-  /// Turns values of the old list's items into values of the new list's items.
+  /// Turns values of the old list's items into values of the new list's items. `applying(_:)` makes
+  /// items; this makes values of new and updated ones only, such as decoded elements.
   ///
   /// - Parameters:
   ///   - values: a value for each item of the old list, in order.

@@ -43,6 +43,15 @@ public struct ListCopy: Equatable, Sendable {
     return copy
   }
 
+  /// The copy that changes lead to, over the rows of this one.
+  ///
+  /// - Parameter after: the same copy over other rows.
+  func applying(_ changes: ChangeSet<Item>, to after: ListCopy) throws -> ListCopy {
+    var copy = ListCopy(after.state, after.cursor, try list.applying(changes))
+    copy.trust = after.trust
+    return copy
+  }
+
   /// Copies of one root have the same items.
   public static func == (a: ListCopy, b: ListCopy) -> Bool {
     guard a.state == b.state else { return false }

@@ -29,4 +29,11 @@ public struct ReplicaStep: Equatable, Sendable {
   /// both.
   public let changes: ChangeSet<Item>
   public let reason: Reason
+
+  /// The same step over other rows of the same copy.
+  func over(_ copy: ListCopy) throws -> ReplicaStep {
+    guard case .rows = after.list else { return self }
+    return ReplicaStep(
+      before: copy, after: try copy.applying(changes, to: after), changes: changes, reason: reason)
+  }
 }

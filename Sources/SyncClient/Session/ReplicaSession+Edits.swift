@@ -190,19 +190,22 @@ extension ReplicaSession {
     Task { [weak self] in
       do {
         let (copy, edits) = try await rows.reload()
-        await self?.takeOver(copy, edits)
+        try await self?.takeOver(copy, edits)
+      } catch is StaleRows {
+        await self?.reload()
       } catch {
         await self?.failFirstWrite(error)
       }
     }
   }
 
-  private func takeOver(_ copy: ListCopy, _ edits: EditQueue) {
-    writes.removeAll { write in
+  private func takeOver(_ copy: ListCopy, _ edits: EditQueue) throws {
+    writes = try writes.compactMap { write in
       switch write {
-      case .reload: true
-      case .step(_, let step): step.before.state != copy.state
-      case .machine, .app: false
+      case .reload: nil
+      case .step(let number, let step):
+        step.before.state == copy.state ? .step(number, try step.over(copy)) : nil
+      case .machine, .app: write
       }
     }
     replaceCopy(by: copy)

@@ -1,7 +1,8 @@
 import ListChanges
 
 /// The order of a list as keys of its items, in parts of bounded size, so that a change of the list
-/// changes few parts.
+/// changes few parts. Other appliers of changes make the new list; this also tells which parts of a
+/// file differ.
 struct OrderParts: Equatable {
   struct Part: Equatable {
     /// Identifies the part; never reused.

@@ -221,3 +221,85 @@ extension TableReplicaTests {
     await replica.stop()
   }
 }
+
+/// A storage before whose saves the app edits the rows.
+private struct EditedStorage: RowStorage {
+  let storage: TableStorage
+  let edit: @Sendable () async throws -> Void
+
+  func load() async throws(ReplicaError) -> ListCopy { try await storage.load() }
+
+  func edits() async -> EditQueue { await storage.edits() }
+
+  func save(_ step: ReplicaStep?, _ edits: EditQueue?) async throws(ReplicaError) {
+    try await storage.save(step, edits)
+  }
+
+  func saveRows(_ step: ReplicaStep?, _ edits: EditQueue?) async throws -> ListCopy {
+    if step != nil { try await edit() }
+    return try await storage.saveRows(step, edits)
+  }
+
+  func reload() async throws -> (ListCopy, EditQueue) { try await storage.reload() }
+}
+
+extension TableReplicaTests {
+  /// The save then begins again over the edited rows. The halves of the list change places: the way
+  /// back moves the other half, whose ids are read.
+  @Test func appEditsBetweenAnAnswerAndItsSave() async throws {
+    var server = ModelServer()
+    server.commit(.numbered(400))
+    let transport = FakeTransport(server)
+    let fixture = try TableFixture()
+    let app = fixture.replica(transport)
+    let numbers = Numbers()
+    let storage = EditedStorage(
+      storage: TableStorage(fixture.writer, TableFixture.source, TableFixture.table, UpdateLog())
+    ) {
+      guard let number = await numbers.take() else { return }
+      try await fixture.writer.write { db in
+        let id = ItemID("i\(number % 40)")
+        try app.edit(db, [.move(id, .first), .put(ModelServer.item("mine\(number)"), .last)])
+      }
+    }
+    var options = ReplicaMachine.Options(list: ModelServer.list)
+    options.watches = false
+    let session = ReplicaSession(options, transport: transport, storage: storage, clock: .immediate)
+    try await session.start()
+    try await session.settle()
+    for version in 0..<10 {
+      let items = await transport.server.head.snapshot.items
+      let middle = items.count / 2
+      await transport.change {
+        $0.commit(Snapshot(uniqueItems: Array(items[middle...] + items[..<middle])))
+      }
+      await numbers.give()
+      await session.resume()
+      try await session.settle()
+      try fixture.check("version \(version)")
+    }
+    await session.rowsAreEdited()
+    await session.resume()
+    for await state in session.editStates where state == .none { break }
+    try await session.settle()
+    let head = await transport.server.head
+    #expect(await session.copy.state == head.state)
+    #expect(try fixture.items() == head.snapshot.items)
+    #expect(await numbers.last == 10)
+    await session.stop()
+  }
+}
+
+/// One number at a time.
+private actor Numbers {
+  private(set) var last = 0
+  private var isThere = false
+
+  func give() { isThere = true }
+
+  func take() -> Int? {
+    guard isThere else { return nil }
+    (isThere, last) = (false, last + 1)
+    return last
+  }
+}
