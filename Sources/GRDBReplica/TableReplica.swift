@@ -153,7 +153,9 @@ extension TableReplica {
   ///       try Visit(park: "zion").insert(db)
   ///     }
   ///
-  /// - Parameter db: in a transaction of the replica's database.
+  /// - Parameters:
+  ///   - db: in a transaction of the replica's database.
+  ///   - edits: each names its item by the id.
   /// - Throws: `EditError.notAList` for an id that has no row; `.notEditable` before the first
   ///   copy; `ReplicaError`. The rows are then unchanged.
   /// - Complexity: as an update of the same changes.

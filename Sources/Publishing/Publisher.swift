@@ -30,6 +30,7 @@ public struct Publisher: Sendable {
   private let pageByteLimit: Int
 
   /// - Parameters:
+  ///   - service: the service of the store.
   ///   - folder: the folder that gets a folder for each list.
   ///   - base: how many deltas of a level make one of the next, 2 or more; nil for the base that a
   ///     publication has, and ``standardBase`` for a new one.
@@ -72,6 +73,7 @@ public struct Publisher: Sendable {
   /// Publishes a list as it is now, or that it is gone. Writes only files that are not there yet.
   ///
   /// - Parameters:
+  ///   - list: its name.
   ///   - isAsked: whether another list is published here too. Of a renamed list, the new name is
   ///     told only if that list is, or has been, published here: readers may not know others.
   ///   - onProgress: called with each delta that was written.

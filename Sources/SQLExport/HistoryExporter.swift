@@ -26,6 +26,7 @@ package struct HistoryExporter {
   /// Opens an export, or makes one.
   ///
   /// - Parameters:
+  ///   - service: the service of the store.
   ///   - path: the file; nil for a temporary one, whose rows ``write(_:as:to:)`` writes.
   ///   - hasMembers: whether to make columns of members. An export that has them keeps them.
   ///   - busyTimeoutSeconds: how long to wait for other programs that use the file.
@@ -55,6 +56,7 @@ package struct HistoryExporter {
   ) async throws -> Outcome {
     let head = try await service.state(of: ListRevision(list, .head))
     let oldest = try await service.oldest(of: list)
+  ///   - list: its name.
     var outcome = Outcome(list: list, head: head)
     try file.begin()
     do {

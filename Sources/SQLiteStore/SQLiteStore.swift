@@ -44,6 +44,7 @@ public final class SQLiteStore: FileStore, Engine {
   /// Changes only stores of this or an older version of ListSync; all other files stay as they are.
   ///
   /// - Parameters:
+  ///   - path: the file.
   ///   - absence: what happens if there is no store.
   ///   - hasOneConnection: whether the connection that writes also reads. This saves a process that
   ///     does one thing at a time the opening of a second connection.

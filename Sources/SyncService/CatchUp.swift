@@ -41,8 +41,11 @@ extension SyncService {
   /// The changes between some pairs of versions, as ``delta(of:since:to:)`` makes them. They are
   /// read in one transaction, since neighbours are in the same blocks of the log.
   ///
-  /// - Parameter limit: no more changes are made after the new contents have so many bytes.
-  /// - Returns: the changes of the first pairs: of one pair at least, if any was given.
+  /// - Parameters:
+  ///   - list: the list.
+  ///   - pairs: the versions.
+  ///   - limit: no more changes are made after the new contents have so many bytes.
+  /// - Returns: the changes of the first pairs, at least of one if there is one.
   /// - Throws: as ``delta(of:since:to:)``.
   package func deltas(
     of list: ListName, between pairs: [(from: Version, to: Version)], byteLimit limit: Int

@@ -46,6 +46,7 @@ extension SyncService {
   /// one transaction finds both the rule by which a file is read, and the head.
   ///
   /// - Parameters:
+  ///   - list: the list.
   ///   - onProgress: called at the beginning of each stage.
   ///   - make: makes the request for the list; gets the rule by which ids are found in the list's
   ///     files, nil if no commit gave one. It is called again if the rule has changed meanwhile.

@@ -41,8 +41,10 @@ extension SyncService {
   /// Merges the last segments of a list's log if each of them is not much longer than those after
   /// it. Programs call this after commits, or while nobody waits.
   ///
-  /// - Parameter moreFollow: whether many versions follow at once, and a call without this after
-  ///   them: then fewer bytes are written.
+  /// - Parameters:
+  ///   - name: the list.
+  ///   - moreFollow: whether many versions follow at once, and a call without this after them: then
+  ///     fewer bytes are written.
   /// - Throws: as ``compact(_:)``.
   /// - Complexity: O(s) for s segments if nothing is due. Each change is written O(log c) times in
   ///   all. Memory is bounded in bytes, beside a few times the longest text.

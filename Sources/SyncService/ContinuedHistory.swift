@@ -4,7 +4,7 @@ import ListStore
 extension SyncService {
   /// Reads the changes of one item, newest first, as ``history(of:in:before:onStart:receive:)``
   /// does. The history goes on with the id that the item had before, as far as versions say so
-  /// with ``SameItem``. Changes under another id have a ``ItemChange/formerID``.
+  /// with `SameItem`. Changes under another id have an `ItemChange/formerID`.
   ///
   /// An id can have named several items in turn. All changes of an id are passed, each once, and
   /// those of the former ids among them by version.

@@ -6,6 +6,7 @@ extension SyncService {
   /// The versions of a list, newest first.
   ///
   /// - Parameters:
+  ///   - list: its name.
   ///   - before: only versions older than this one; nil for all.
   ///   - limit: the highest number of versions; nil for all.
   /// - Throws: `ServiceError.noSuchList`.
@@ -39,9 +40,12 @@ extension SyncService {
   /// must not wait, such as for a reader of its output.
   ///
   /// - Parameters:
+  ///   - item: its id.
+  ///   - list: the name of the list.
   ///   - before: only the changes of older versions than this one; nil for all.
   ///   - onStart: called before the first change, and again if a store on a server has to begin
   ///     again: forget what was received.
+  ///   - receive: gets the changes.
   /// - Throws: `ServiceError.noSuchItem` when no kept version contains or changes it.
   /// - Complexity: O(c) rows read for c changes of the item that are received.
   public func history(
@@ -61,6 +65,8 @@ extension SyncService {
   /// - Parameters:
   ///   - before: only the changes of older versions than this one; nil for all.
   ///   - limit: the highest number of changes; 1 or more.
+  ///   - item: its id.
+  ///   - list: the name of the list.
   /// - Throws: as ``history(of:in:before:onStart:receive:)``.
   public func history(
     of item: ItemID, in list: ListName, before: Version? = nil, limit: Int = .max

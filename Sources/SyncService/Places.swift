@@ -20,6 +20,8 @@ extension SyncService {
   /// the oldest version that is left, although the item may have been there before.
   ///
   /// - Parameters:
+  ///   - item: its id.
+  ///   - list: the name of the list.
   ///   - first: only versions at which the item is among the first so many, one run for adjacent
   ///     ones; nil for a run of each index.
   ///   - before: only versions older than this one; nil for all.

@@ -58,7 +58,10 @@ extension SyncService {
 
   /// The state of a list at a version, and the list if it is short.
   ///
-  /// - Parameter count: the highest number of items of a short list.
+  /// - Parameters:
+  ///   - list: its name.
+  ///   - revision: the version.
+  ///   - count: the highest number of items of a short list.
   /// - Throws: as ``snapshot(of:at:)``.
   public func snapshot(
     of list: ListName, at revision: Revision, upTo count: Int
@@ -76,8 +79,11 @@ extension SyncService {
   /// Do not act upon the items before the call has returned: only then is it known that they are
   /// the version's.
   ///
-  /// - Parameter receive: gets items that are next to each other, and the index of the first. The
-  ///   index is 0 again if a store on a server has to begin again.
+  /// - Parameters:
+  ///   - list: the list.
+  ///   - revision: the version.
+  ///   - receive: gets items that are next to each other, and the index of the first. The index is
+  ///     0 again if a store on a server has to begin again.
   /// - Throws: as ``snapshot(of:at:)``; what `receive` throws.
   /// - Complexity: memory for two numbers of each item, and for 65,536 items, or for
   ///   65,536 or a quarter of the items.

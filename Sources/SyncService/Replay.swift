@@ -52,6 +52,7 @@ extension SyncService {
   /// be read together, only the steps at one end: at least one, unless it was pruned.
   ///
   /// - Parameters:
+  ///   - list: its name.
   ///   - versions: the versions, of which the list need not have all.
   ///   - keepsLast: whether to keep those at the end of the range rather than those at its start.
   /// - Throws: `ServiceError.noSuchList`; `StoreError`.

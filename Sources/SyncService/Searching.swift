@@ -20,8 +20,9 @@ extension SyncService {
   /// - Parameters:
   ///   - text: compared byte by byte.
   ///   - ignoresCase: whether to compare lowercase forms instead.
-  ///   - everywhere: true to search all kept versions; false to search the head alone.
-  /// - Returns: items of the head in its order, then items that only earlier versions have.
+  ///   - list: the name of the list.
+  ///   - everywhere: whether to search all kept versions; else the head alone.
+  /// - Returns: items of the head in its order, then former ones.
   /// - Throws: `ServiceError.noSuchList`.
   /// - Complexity: O(b) for the b bytes of the head's items; everywhere, of all kept contents.
   public func search(

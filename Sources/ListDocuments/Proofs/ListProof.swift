@@ -32,6 +32,7 @@ public struct ListProof: Equatable, Sendable {
   let proof: ItemProof
 
   /// - Parameters:
+  ///   - list: the name of the list.
   ///   - index: the index of the item.
   ///   - snapshot: the list at the version.
   ///   - states: the state of the version, and those of all later versions that a cursor may name,

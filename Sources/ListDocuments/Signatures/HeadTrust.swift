@@ -29,7 +29,8 @@ public struct HeadTrust: Equatable, Sendable {
   ///   - given: the key that was given at first.
   ///   - present: the key that signs now.
   ///   - note: the note of the newest head.
-  ///   - state: the state of the newest head.
+  ///   - list: the list.
+  ///   - state: that of the head.
   /// - Throws: as the first head.
   public init(
     given: VerifierKey, present: VerifierKey, note: String, of list: ListName, at state: ListState

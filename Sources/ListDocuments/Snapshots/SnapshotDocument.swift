@@ -9,7 +9,9 @@ public enum SnapshotDocument {
 
   /// The part of a document that has some items next to each other.
   ///
-  /// - Parameter index: the index of the first of them in the snapshot.
+  /// - Parameters:
+  ///   - items: the items.
+  ///   - index: the index of the first of them in the snapshot.
   public static func part(of items: [Item], from index: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(items.reduce(4) { $0 + $1.content.bytes.count + 2 })

@@ -77,8 +77,10 @@ public protocol EngineReader: AnyObject {
 
   /// Makes several queries. An engine across a network makes them in one round trip.
   ///
-  /// - Parameter receive: receives the position of a query, and a row of its answer. The answers
-  ///   come in the order of the queries.
+  /// - Parameters:
+  ///   - queries: the queries.
+  ///   - receive: receives the position of a query, and a row of its answer. The answers come in
+  ///     the order of the queries.
   func rows(
     for queries: [RowQuery], _ receive: (_ query: Int, LogRow) throws -> Void
   ) throws
@@ -86,6 +88,7 @@ public protocol EngineReader: AnyObject {
   /// Reads rows by their keys, in any order.
   ///
   /// - Parameters:
+  ///   - table: the table.
   ///   - keys: the keys. The keys of the table must be a list and a number, or a list alone.
   ///   - includesData: whether the data of the rows is read, too.
   ///   - receive: receives the position of a key, and its row; not called for a key without a row.
@@ -96,7 +99,9 @@ public protocol EngineReader: AnyObject {
 
   /// Reads a range of rows in its order.
   ///
-  /// - Parameter receive: receives a row, and returns whether to continue.
+  /// - Parameters:
+  ///   - range: the rows.
+  ///   - receive: receives a row, and returns whether to continue.
   func rows(in range: RowRange, _ receive: (LogRow) throws -> Bool) throws
 
   /// Returns the sum of the digests of a list's rows of `id_parts`.

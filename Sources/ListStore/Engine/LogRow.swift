@@ -99,7 +99,9 @@ public struct StoredRow: Equatable, Sendable {
 
   /// Passes the values to a body as a row.
   ///
-  /// - Parameter columnCount: the number of values that the row has.
+  /// - Parameters:
+  ///   - columnCount: the number of values that the row has.
+  ///   - body: receives the row.
   public func withRow<Result>(
     upTo columnCount: Int, _ body: (LogRow) throws -> Result
   ) rethrows -> Result {

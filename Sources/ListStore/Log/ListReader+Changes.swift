@@ -18,6 +18,8 @@ extension ListReader {
   /// Passes the changes of one item to a receiver, newest first, until it returns false.
   ///
   /// - Parameters:
+  ///   - item: its key.
+  ///   - list: the record of its list.
   ///   - before: only the changes of older versions than this one; nil for all.
   ///   - receive: gets each change; returns whether it wants more.
   /// - Complexity: O(c) rows read for c changes of the item that are passed.

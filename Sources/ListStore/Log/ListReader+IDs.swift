@@ -92,6 +92,7 @@ extension ListReader {
   ///
   /// - Parameters:
   ///   - hashes: the hashes, ascending.
+  ///   - list: their list.
   ///   - hasSum: whether the sum of the digests will be needed.
   private func idParts(
     holding hashes: [Int64], of list: ListKey, andSum hasSum: Bool

@@ -174,6 +174,7 @@ extension ListWriter {
   ///   - changes: the changes; nil to record only the use.
   ///   - from: the version that they start from.
   ///   - to: the version that they lead to.
+  ///   - list: their list.
   ///   - time: the time of the use.
   ///   - byteLimit: the largest number of bytes of all kept changes of the store. The least
   ///     recently used are dropped first; changes with more bytes than this are not kept.

@@ -5,7 +5,9 @@ extension ListReader {
   /// Returns the order of the head, whose parts are read when they are needed; nil if the stored
   /// order is missing.
   ///
-  /// - Parameter known: the number of its items; nil if it is not known yet.
+  /// - Parameters:
+  ///   - list: the list.
+  ///   - known: the number of its items; nil if it is not known yet.
   /// - Throws: `StoreError.corrupt` if the stored order has another number of items.
   /// - Complexity: O(n / 1000) rows read for a list of n items.
   public func headOrder(of list: ListRecord, count known: Int? = nil) throws -> HeadOrder? {

@@ -76,8 +76,10 @@ extension ListReader {
   /// Returns the items of keys, in the order of the keys. Checks their contents as
   /// ``checkedContents(of:)`` does.
   ///
-  /// - Parameter isParsed: returns whether the content of an item will be parsed; only such
-  ///   contents are checked.
+  /// - Parameters:
+  ///   - stored: the keys.
+  ///   - isParsed: returns whether the content of an item will be parsed; only such contents are
+  ///     checked.
   public func checkedItems(
     _ stored: [StoredItem], where isParsed: (Item) -> Bool = { _ in true }
   ) throws -> [Item] {

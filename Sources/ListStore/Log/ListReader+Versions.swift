@@ -100,6 +100,7 @@ extension ListReader {
   /// - Parameters:
   ///   - rows: the rows, ascending. They begin with the row before the first version, or with the
   ///     oldest row.
+  ///   - list: their list.
   ///   - first: the first version that is returned.
   /// - Throws: `StoreError.corrupt` if a version is missing, or a chain does not follow from the
   ///   one before.

@@ -134,7 +134,9 @@ public class ListReader {
 
   /// Returns the list with a name; nil if there is none.
   ///
-  /// - Parameter queries: what will be read of the list.
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - queries: what will be read of the list.
   public func list(_ name: ListName, for queries: [ListQuery] = []) throws -> ListRecord? {
     let remembered = engine.listKeys?.key(of: name).map(ListKey.init)
     try readAhead(name, remembered, for: queries)

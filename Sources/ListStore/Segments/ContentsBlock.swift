@@ -58,7 +58,9 @@ struct ContentsBlock {
 
   /// Reads a block.
   ///
-  /// - Parameter stepCount: the number of the segment's steps.
+  /// - Parameters:
+  ///   - block: a block.
+  ///   - stepCount: the number of the segment's steps.
   /// - Throws: `Malformed` if the bytes are no block, or unfold to more than the row says.
   init(
     _ block: UnfoldedBlock, stepCount: Int

@@ -36,8 +36,9 @@ enum MergeRule {
 extension ListReader {
   /// Begins to merge all segments of a list into one.
   ///
-  /// - Parameter isBusy: whether the short segments at the end stay, which the next commits
-  ///   replace.
+  /// - Parameters:
+  ///   - list: the list.
+  ///   - isBusy: whether the short segments at the end stay, which the next commits replace.
   /// - Returns: the new segment, without its blocks; nil if there is nothing to merge.
   /// - Complexity: O(c log c) for the c changes of the list.
   public func merge(of list: ListRecord, isBusy: Bool = false) throws -> SegmentMerge? {
@@ -49,6 +50,7 @@ extension ListReader {
   /// Begins to merge the last segments of a list, if this is due.
   ///
   /// - Parameters:
+  ///   - list: the list.
   ///   - moreFollow: whether many versions will follow at once.
   ///   - isBusy: whether the short segments at the end stay, which the next commits replace.
   /// - Returns: the new segment, without its blocks; nil if nothing is due.

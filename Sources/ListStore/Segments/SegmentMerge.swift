@@ -74,6 +74,7 @@ public struct SegmentMerge: Sendable {
   public var newBlocks: Range<Int64> { writer.blocks }
 
   /// - Parameters:
+  ///   - list: a list.
   ///   - replaced: segments that follow each other.
   ///   - new: the changes of the next versions, which follow the last segment.
   ///   - newStarts: the first change of each of these versions.

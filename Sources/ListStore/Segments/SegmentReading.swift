@@ -62,6 +62,8 @@ struct SegmentReading {
   private let receive: (_ position: Int, [UInt8]) -> Void
 
   /// - Parameters:
+  ///   - segment: the segment.
+  ///   - texts: the texts.
   ///   - steps: the step that wrote the content of each; nil for a content that was written with
   ///     its item, and where only the id is wanted.
   ///   - receive: receives the position of a text, and its bytes.

@@ -23,6 +23,7 @@ enum StartsBlock {
   /// - Parameters:
   ///   - bytes: the block.
   ///   - position: its position among those of the segment.
+  ///   - segment: the segment.
   static func starts(
     _ bytes: [UInt8], at position: Int, of segment: Segment
   ) throws(ByteReader.Malformed) -> [Int64] {

@@ -84,7 +84,9 @@ struct TextDelta {
 
   /// Builds the text.
   ///
-  /// - Parameter bytes: the bytes that contain the numbers and the literals.
+  /// - Parameters:
+  ///   - bytes: the bytes that contain the numbers and the literals.
+  ///   - base: the base.
   /// - Throws: `Malformed` if copies are not in the base.
   func text(in bytes: [UInt8], base: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
     if numbers.count == 1 && literals.count == count { return Array(bytes[literals]) }

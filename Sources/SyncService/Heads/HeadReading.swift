@@ -19,9 +19,9 @@ struct HeadReading: Sendable {
   let tokens: [TokenRecord]?
 
   /// - Parameters:
-  ///   - mark: the mark of the last reading; nil for the first.
-  ///   - retiredCount: how many records of retired lists the cache has.
-  /// - Complexity: O(c) rows read for c changed lists, retired lists and tokens; for everything if
+  ///   - mark: that of the last reading; nil for the first.
+  ///   - formerCount: how many records of former lists the cache has.
+  /// - Complexity: O(c) rows read for c changed lists, former lists and tokens; for everything if
   ///   the store's record of changes does not reach back to the mark.
   init(_ reader: ListReader, after mark: ChangeToken?, retiredCount: Int) throws {
     let (now, changes) = try reader.changedLists(after: mark)

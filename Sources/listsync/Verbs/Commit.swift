@@ -100,8 +100,9 @@ struct Commit: AsyncParsableCommand {
   /// Reads the file. Its items are parsed by the rule that the list remembers, so the request is
   /// made when that is known.
   private func requestMaker() throws -> @Sendable (_ idRule: String?) throws -> CommitRequest {
+    let same = try self.same.all()
     if let delta {
-      var request = completed(CommitRequest(list: list, try changes(in: delta)))
+      var request = completed(CommitRequest(list: list, try changes(in: delta)), same)
       if isRebase { try rebase(&request) }
       return { [request] _ in request }
     }
@@ -113,21 +114,22 @@ struct Commit: AsyncParsableCommand {
         let items = Wording.count(read.leftOutCount, "item")
         Output.diagnostic("left out \(items) with a repeated id or none")
       }
-      var request = completed(CommitRequest(list: list, .whole(read.outline)))
+      var request = completed(CommitRequest(list: list, .whole(read.outline)), same)
       request.idRule = try reading.givenRule()?.text
       Self.keepUntilExit(request)
       return request
     }
   }
 
-  private func completed(_ request: CommitRequest) -> CommitRequest {
+  private func completed(_ request: CommitRequest, _ same: [SameItem]) -> CommitRequest {
     var request = request
     options.complete(&request)
     merging.complete(&request)
     (request.beginsAgain, request.titlePath) = (beginsAgain, titlePath)
     request.allowsNewIDs = allowsNewIDs
     limits.complete(&request)
-    same.complete(&request)
+    // The request has its message.
+    if !same.isEmpty { request.identify(same) }
     return request
   }
 
