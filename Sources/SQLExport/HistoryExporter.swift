@@ -56,7 +56,6 @@ package struct HistoryExporter {
   ) async throws -> Outcome {
     let head = try await service.state(of: ListRevision(list, .head))
     let oldest = try await service.oldest(of: list)
-  ///   - list: its name.
     var outcome = Outcome(list: list, head: head)
     try file.begin()
     do {

@@ -274,7 +274,6 @@ extension StoredRow {
   ///   - data: the data; nil in a table without data.
   package init(of table: LogTable, _ values: [LogValue], data: [UInt8]? = nil) {
     self.init(values)
-  ///   - table: the table.
     if let data {
       self.values.append(.integer(data.withUnsafeBytes { LogTable.digest(ofData: $0) }))
     }
