@@ -117,27 +117,8 @@ extension TableReplica {
   }
 
   /// The updates of the rows after a revision. A slow reader gets several as one.
-  public func updates(after revision: Int64) -> AsyncStream<TableUpdate> {
-    let log = log
-    let (news, end) = log.news()
-    return AsyncStream { continuation in
-      let task = Task {
-        var revision = revision
-        while !Task.isCancelled {
-          if let update = log.update(after: revision) {
-            continuation.yield(update)
-            revision = update.revision
-          }
-          var waiting = news.makeAsyncIterator()
-          if await waiting.next() == nil { break }
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in
-        end()
-        task.cancel()
-      }
-    }
+  public func updates(after revision: Int64) -> TableUpdates {
+    TableUpdates(log: log, revision: revision)
   }
 }
 

@@ -14,6 +14,31 @@ public struct TableUpdate: Sendable {
   public var batchUpdates: BatchUpdates? { changes?.batchUpdates() }
 }
 
+/// The updates of an app's table. Each one is made when the loop asks for it, from all changes
+/// since the last one, so a slow reader needs no memory.
+public struct TableUpdates: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  private let log: UpdateLog
+  private var revision: Int64
+
+  init(log: UpdateLog, revision: Int64) { (self.log, self.revision) = (log, revision) }
+
+  public func makeAsyncIterator() -> TableUpdates { self }
+
+  /// - Returns: nil when the task is cancelled.
+  public mutating func next() async -> TableUpdate? {
+    while !Task.isCancelled {
+      let (news, end) = log.news()
+      defer { end() }
+      if let update = log.update(after: revision) {
+        revision = update.revision
+        return update
+      }
+      for await _ in news { break }
+    }
+    return nil
+  }
+}
+
 /// The newest changes of the rows.
 final class UpdateLog: @unchecked Sendable {
   private static let highestChangeCount = 1024

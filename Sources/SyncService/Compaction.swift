@@ -71,7 +71,7 @@ extension SyncService {
       do {
         if begun.isShort {
           outcome.mergedCount += try await store.write { writer in
-            // What is merged is read again under the lock.
+            // The segments are read again under the lock.
             _ = try writer.existingLockedList(name)
             guard let merge = try begin(writer, isBusy) else { return 0 }
             try writer.execute(merge)

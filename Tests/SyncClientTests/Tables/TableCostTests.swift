@@ -142,6 +142,34 @@ import Testing
     await replica.stop()
   }
 
+  @Test func aSlowReaderGetsOneUpdate() async throws {
+    var server = ModelServer()
+    server.commit(["a", "b"])
+    let transport = FakeTransport(server)
+    let fixture = try TableFixture()
+    let replica = fixture.replica(transport)
+    try await replica.start()
+    try await replica.settle()
+    let revision = try await fixture.writer.read { try replica.revision($0) }
+    var reader = replica.updates(after: revision).makeAsyncIterator()
+    for ids in [["c", "a", "b"], ["c", "b"], ["b", "c=1"]] {
+      await transport.change { $0.commit(ids) }
+      await replica.resume()
+      try await replica.settle()
+    }
+    let update = try #require(await reader.next())
+    #expect(update.revision == revision + 3)
+    let shown = try server.head.snapshot.items.applying(try #require(update.changes))
+    #expect(try fixture.items() == shown)
+    let waiting = Task { [reader] in
+      var reader = reader
+      return await reader.next()
+    }
+    waiting.cancel()
+    #expect(await waiting.value?.revision == nil, "the end of the task ends the wait")
+    await replica.stop()
+  }
+
   private static func table(_ db: Database) throws -> [Item] {
     try TableFixture.table.rows(db, from: nil, to: nil).map(\.item)
   }
