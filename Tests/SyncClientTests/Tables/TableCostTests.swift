@@ -15,11 +15,7 @@ import Testing
   ) async throws -> (rowsWritten: Int, groupsRead: Int) {
     var server = ModelServer()
     server.commit(.numbered(count))
-    let transport = FakeTransport(server)
-    let fixture = try TableFixture()
-    let replica = fixture.replica(transport)
-    try await replica.start()
-    try await replica.settle()
+    let (transport, fixture, replica) = try await TableFixture.follow(server)
     var items = server.head.snapshot.items
     changes(&items)
     let new = Snapshot(uniqueItems: items)
@@ -64,11 +60,7 @@ import Testing
   @Test func rowsAreSpreadSeldom() async throws {
     var server = ModelServer()
     server.commit(.numbered(400))
-    let transport = FakeTransport(server)
-    let fixture = try TableFixture()
-    let replica = fixture.replica(transport)
-    try await replica.start()
-    try await replica.settle()
+    let (_, fixture, replica) = try await TableFixture.follow(server)
     let before = try await fixture.writer.read { $0.totalChangesCount }
     for number in 0..<100 {
       try await fixture.writer.write { db in
@@ -86,11 +78,7 @@ import Testing
   @Test func anUpdateIsOneTransactionForObservers() async throws {
     var server = ModelServer()
     server.commit(.numbered(100))
-    let transport = FakeTransport(server)
-    let fixture = try TableFixture()
-    let replica = fixture.replica(transport)
-    try await replica.start()
-    try await replica.settle()
+    let (transport, fixture, replica) = try await TableFixture.follow(server)
     let seen = Seen()
     let observation = DatabaseRegionObservation(tracking: Table("parks"))
     let running = observation.start(in: fixture.writer) { _ in
@@ -111,11 +99,7 @@ import Testing
     var random = SeededRandom.forThisRun()
     var server = ModelServer()
     server.commit(.numbered(50))
-    let transport = FakeTransport(server)
-    let fixture = try TableFixture()
-    let replica = fixture.replica(transport)
-    try await replica.start()
-    try await replica.settle()
+    let (transport, fixture, replica) = try await TableFixture.follow(server)
     var (shown, revision) = try await fixture.writer.read { db in
       (try Self.table(db), try replica.revision(db))
     }
@@ -145,11 +129,7 @@ import Testing
   @Test func aSlowReaderGetsOneUpdate() async throws {
     var server = ModelServer()
     server.commit(["a", "b"])
-    let transport = FakeTransport(server)
-    let fixture = try TableFixture()
-    let replica = fixture.replica(transport)
-    try await replica.start()
-    try await replica.settle()
+    let (transport, fixture, replica) = try await TableFixture.follow(server)
     let revision = try await fixture.writer.read { try replica.revision($0) }
     var reader = replica.updates(after: revision).makeAsyncIterator()
     for ids in [["c", "a", "b"], ["c", "b"], ["b", "c=1"]] {

@@ -18,11 +18,7 @@ import Testing
   func rowsThatTheAppChangedAreNamedAtTheNextUpdate(sql: String, ids: [String]) async throws {
     var server = ModelServer()
     server.commit(.numbered(20))
-    let transport = FakeTransport(server)
-    let fixture = try TableFixture()
-    let replica = fixture.replica(transport)
-    try await replica.start()
-    try await replica.settle()
+    let (transport, fixture, replica) = try await TableFixture.follow(server)
     try await fixture.writer.write { try $0.execute(sql: sql) }
     let changed = try fixture.items()
     await transport.change { $0.commit(["i4", "i5", "i6"]) }
@@ -41,11 +37,7 @@ import Testing
   @Test func ownColumnsOfTheAppStay() async throws {
     var server = ModelServer()
     server.commit(["a", "b"])
-    let transport = FakeTransport(server)
-    let fixture = try TableFixture()
-    let replica = fixture.replica(transport)
-    try await replica.start()
-    try await replica.settle()
+    let (transport, fixture, replica) = try await TableFixture.follow(server)
     try await fixture.writer.write { try $0.execute(sql: "UPDATE parks SET favourite = 1") }
     await transport.change { $0.commit(["b=2", "c", "a"]) }
     await replica.resume()
@@ -110,11 +102,7 @@ import Testing
     var server = ModelServer()
     let items = try ids.map { Item(id: ItemID($0), content: try Content(json: "{}")) }
     server.commit(Snapshot(uniqueItems: items))
-    let transport = FakeTransport(server)
-    let fixture = try TableFixture()
-    let replica = fixture.replica(transport)
-    try await replica.start()
-    try await replica.settle()
+    let (transport, fixture, replica) = try await TableFixture.follow(server)
     #expect(try fixture.items() == items)
     await transport.change { $0.commit(Snapshot(uniqueItems: items.reversed())) }
     await replica.resume()

@@ -39,6 +39,18 @@ struct TableFixture {
     }
   }
 
+  /// A replica that has the head of a server.
+  static func follow(
+    _ server: ModelServer
+  ) async throws -> (transport: FakeTransport, fixture: TableFixture, replica: TableReplica) {
+    let transport = FakeTransport(server)
+    let fixture = try TableFixture()
+    let replica = fixture.replica(transport)
+    try await replica.start()
+    try await replica.settle()
+    return (transport, fixture, replica)
+  }
+
   func replica(_ transport: FakeTransport, watches: Bool = false) -> TableReplica {
     TableReplica(
       of: ModelServer.list, server: Self.source.server,

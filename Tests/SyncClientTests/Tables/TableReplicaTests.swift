@@ -14,11 +14,7 @@ import Testing
     var random = SeededRandom.forThisRun()
     var server = ModelServer()
     server.commit(.numbered(count))
-    let transport = FakeTransport(server)
-    let fixture = try TableFixture()
-    let replica = fixture.replica(transport)
-    try await replica.start()
-    try await replica.settle()
+    let (transport, fixture, replica) = try await TableFixture.follow(server)
     for version in 0..<30 {
       let new = await transport.server.head.snapshot.changed(
         [1, 3, 20][version % 3], new: "v\(version)", using: &random)
