@@ -71,25 +71,50 @@ struct PostgresEngine: Sendable {
   }
 
   /// Runs a body that may write. If the connection was lost during COMMIT, finds out whether the
-  /// transaction was committed.
+  /// transaction was committed, and runs it again if not.
+  ///
+  /// The server may also begin with a lost transaction later than with the question about it, which
+  /// then finds nothing. Of this transaction and the one that runs again, one fails, since both
+  /// replace the same row of the list. If it is the second one, the question is asked again.
   func write<Result: Sendable>(
     _ body: @Sendable (any EngineWriter) throws -> Result
   ) async throws -> Result {
     try await writers.with { session in
-      let outcome = try await session.perform { [self] connection in
-        try write(on: connection, waiting: busyTimeoutSeconds, body)
+      var lost: [LostCommit<Result>] = []
+      for _ in 1...Self.attemptCount {
+        var failure: any Error
+        do {
+          let outcome = try await session.perform { [self] connection in
+            try write(on: connection, waiting: busyTimeoutSeconds, body)
+          }
+          switch outcome {
+          case .committed(let result): return result
+          case .unknown(let commit):
+            lost.append(commit)
+            failure = commit.error
+          }
+        } catch {
+          failure = error
+        }
+        guard let last = lost.last else { throw failure }
+        for commit in lost {
+          guard let wasCommitted = try? await wasCommitted(commit.proof, in: session) else {
+            throw last.error
+          }
+          if wasCommitted { return commit.result }
+        }
+        // The server has ended a transaction whose error it reported. If the list has changed, the
+        // server refuses what it may not have begun with yet.
+        guard var error = failure as? ServerError else { throw failure }
+        lost.removeAll { !$0.error.isLostConnection }
+        error.isAfterCommit = false
+        if lost.isEmpty || error.isOfOtherHead { throw error }
       }
-      switch outcome {
-      case .committed(let result): return result
-      case .unknown(let result, let proof, var error):
-        guard let wasCommitted = try? await wasCommitted(proof, in: session) else { throw error }
-        if wasCommitted { return result }
-        // The transaction may run again.
-        (error.isBeforeFirstAnswer, error.isAfterCommit) = (true, false)
-        throw error
-      }
+      throw lost.last!.error
     }
   }
+
+  private static let attemptCount = 4
 
   /// Runs a body that may write if no writer waits, and no lock has to be waited for.
   func writeIfFree(_ body: @Sendable (any EngineWriter) throws -> Void) async throws {
@@ -100,11 +125,17 @@ struct PostgresEngine: Sendable {
     }
   }
 
-  /// The outcome of a transaction.
   private enum Outcome<Result: Sendable>: Sendable {
     case committed(Result)
-    /// COMMIT failed, and the server may have carried it out. Then the row is in the store.
-    case unknown(Result, proof: StoredRow, ServerError)
+    case unknown(LostCommit<Result>)
+  }
+
+  /// A transaction whose COMMIT failed, and which the server may have carried out. Then the row
+  /// ``proof`` is in the store.
+  private struct LostCommit<Result: Sendable>: Sendable {
+    let result: Result
+    let proof: StoredRow
+    let error: ServerError
   }
 
   private func write<Result: Sendable>(
@@ -132,7 +163,7 @@ struct PostgresEngine: Sendable {
         // have committed.
         error.isAfterCommit = true
         guard let proof = transaction.proof else { throw error }
-        return .unknown(result, proof: proof, error)
+        return .unknown(LostCommit(result: result, proof: proof, error: error))
       }
       return .committed(result)
     } catch {

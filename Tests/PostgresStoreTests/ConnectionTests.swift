@@ -175,6 +175,60 @@ import Testing
     }
   }
 
+  /// Keeps the first transaction that writes back until the client has asked whether the server
+  /// carried it out.
+  @Test(.onOneServer, arguments: [true, false])
+  func commitThatReachesTheServerAfterTheQuestionAboutItIsReported(isEnded: Bool) async throws {
+    let test = try PostgresTest("overtaken")
+    try await test.commit("a")
+    let held = try HeldCommits(test)
+    if isEnded { try held.release() }
+    let state = Mutex((isHeld: false, isCut: false, questions: 0))
+    let sendLate = Mutex<@Sendable () -> Void>({})
+    let proxy = try CuttingProxy(of: test.server) { direction, message in
+      guard direction == .toServer else { return .pass }
+      let (act, isAsked): (CuttingProxy.Act, Bool) = state.withLock { state in
+        let isWriting = message.firstRange(of: Array("lock_timeout".utf8)) != nil
+        if state.isCut {
+          state.questions += isWriting ? 1 : 0
+          return (.pass, isWriting && state.questions == 2)
+        }
+        state.isHeld = state.isHeld || isWriting
+        state.isCut = state.isHeld && message.first == UInt8(ascii: "S")
+        return (state.isCut ? .cutHolding : state.isHeld ? .hold : .pass, false)
+      }
+      if isAsked {
+        sendLate.withLock { $0 }()
+        let versions = "\"\(test.schema)\".versions"
+        let sign =
+          isEnded
+          ? "SELECT 1 FROM \(versions) WHERE version = 2"
+          : "SELECT 1 FROM pg_locks WHERE relation = '\(versions)'::regclass AND mode = 'RowExclusiveLock'"
+        for _ in 0..<200 {
+          let isCarriedOut = (try? test.server.sql(sign))?.isEmpty == false
+          if isCarriedOut { break }
+          Thread.sleep(forTimeInterval: 0.01)
+        }
+      }
+      return act
+    }
+    sendLate.withLock { $0 = { [weak proxy] in proxy?.sendLate() } }
+    let service = try test.other(port: proxy.port, busyTimeoutSeconds: isEnded ? Hang.seconds : 0.5)
+    do {
+      let outcome = try await service.commit(
+        CommitRequest(list: .parks, snapshot: .of("a", "b")))
+      #expect(isEnded && outcome.state.cursor?.version == Version(2))
+      if case .unchanged = outcome { Issue.record("the kept commit was made again") }
+    } catch StoreError.unreachable(_, _, let remedy) {
+      #expect(!isEnded && remedy.contains("kept"))
+    }
+    #expect(state.withLock { $0.questions } >= 2, "nothing was asked and made again")
+    try held.release()
+    try await eventually("the commit is carried out") {
+      try await test.service.log(of: .parks).count == 2
+    }
+  }
+
   @Test func writeThatMakesNoVersionSaysThatItsOutcomeIsUnknown() async throws {
     let test = try PostgresTest("tag")
     try await test.commit("a")

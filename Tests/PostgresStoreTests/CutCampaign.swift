@@ -16,7 +16,7 @@ import Testing
     let campaign = Campaign("cuts")
     var random = campaign.random()
     var tally = Tally()
-    let disturbances = CuttingProxy.Act.allCases.filter { $0 != .pass }
+    let disturbances = CuttingProxy.disturbances
     for (position, act) in CutAct.all.enumerated() {
       let trial = try await CutTrial(act)
       let offset = position % disturbances.count

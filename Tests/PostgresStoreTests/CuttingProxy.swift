@@ -8,18 +8,25 @@ final class CuttingProxy: Sendable {
     case toServer, toClient
   }
 
-  enum Act: Sendable, CaseIterable {
+  enum Act: Sendable {
     case pass
     /// Ends both connections: instead of passing the message on, in the middle of it, or after it.
     case cutBefore, cutWithin, cutAfter
     /// Passes the message on after a while.
     case delay
+    /// Keeps the message back, or ends the connection to the client and keeps the message back:
+    /// ``sendLate()`` makes the server get all of them.
+    case hold, cutHolding
   }
 
   typealias Plan = @Sendable (Direction, [UInt8]) -> Act
 
+  /// What a network does that delivers each message at once or not at all.
+  static let disturbances: [Act] = [.cutBefore, .cutWithin, .cutAfter, .delay]
+
   let port: Int
   private let listener: Socket
+  private let late = DispatchSemaphore(value: 0)
 
   private static let lastPort = Atomic(PostgresServer.port)
 
@@ -31,7 +38,7 @@ final class CuttingProxy: Sendable {
     self.listener = listener
     // Other servers may connect, too.
     chmod("\(folder)/.s.PGSQL.\(port)", 0o777)
-    Thread.detachNewThread {
+    Thread.detachNewThread { [late] in
       while let client = listener.accept() {
         guard
           let server = try? Socket(
@@ -40,33 +47,44 @@ final class CuttingProxy: Sendable {
         for (direction, source, target) in [
           (Direction.toServer, client, server), (.toClient, server, client),
         ] {
-          Thread.detachNewThread { Self.pump(direction, from: source, to: target, plan) }
+          Thread.detachNewThread { Self.pump(direction, from: source, to: target, late, plan) }
         }
       }
     }
   }
 
-  deinit { listener.shutDown() }
+  deinit {
+    listener.shutDown()
+    late.signal()
+  }
+
+  func sendLate() { late.signal() }
 
   private static func pump(
-    _ direction: Direction, from source: Socket, to target: Socket, _ plan: Plan
+    _ direction: Direction, from source: Socket, to target: Socket,
+    _ late: DispatchSemaphore, _ plan: Plan
   ) {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     // A client's first message has no byte for its type.
     var messages = MessageBuffer(typeSize: direction == .toServer ? 0 : 1)
+    var held: [UInt8] = []
     reading: while case let count = read(source.number, &buffer, buffer.count), count > 0 {
       messages.append(buffer.prefix(count))
       while let message = messages.next() {
         let act = plan(direction, message)
         if act == .delay { Thread.sleep(forTimeInterval: 0.03) }
         // Before the bytes are passed on: nothing that answers them may arrive.
-        if act == .cutAfter { source.shutDown() }
+        if act == .cutAfter || act == .cutHolding { source.shutDown() }
         switch act {
         case .cutBefore: break
+        case .hold: held += message
+        case .cutHolding:
+          late.wait()
+          target.send((held + message)[...])
         case .cutWithin: target.send(message.prefix(message.count / 2))
         case .pass, .cutAfter, .delay: target.send(message[...])
         }
-        guard act == .pass || act == .delay else { break reading }
+        guard [.pass, .delay, .hold].contains(act) else { break reading }
       }
     }
     source.shutDown()

@@ -15,11 +15,15 @@ struct ServerError: Error {
   var isAfterCommit = false
 
   static let duplicate = "23505"
+  /// Division by zero. Only one statement divides: see `PostgresTransaction.replaceList(_:with:)`.
+  static let otherHead = "22012"
 
   var isLostConnection: Bool {
     code.isEmpty || code.hasPrefix("08")
       || ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(code)
   }
+  /// Whether another transaction has changed the list.
+  var isOfOtherHead: Bool { code == Self.otherHead }
   /// Whether the same transaction may succeed if it runs again, for example after a conflict with
   /// another one.
   var isConflict: Bool {
@@ -41,8 +45,7 @@ extension StoreError {
     switch error.code {
     case _ where error.isAfterCommit:
       self = .unreachable(store: store, reason: reason, remedy: error.remedy)
-    // Division by zero. Only one statement divides: see `PostgresTransaction.replaceList(_:with:)`.
-    case "22012": self = .headMoved
+    case ServerError.otherHead: self = .headMoved
     case "53100": self = .diskFull
     case "25006": self = .readOnly(reason: reason)
     case "42501": self = .notPermitted(reason: reason)
