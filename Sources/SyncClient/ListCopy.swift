@@ -43,6 +43,18 @@ public struct ListCopy: Equatable, Sendable {
     return copy
   }
 
+  /// The same copy in memory.
+  ///
+  /// - Parameter rows: the items of all rows, which were verified.
+  /// - Throws: when two rows have one id.
+  func inMemory(rows: [Item]) throws -> ListCopy {
+    guard case .rows(let list) = list else { return self }
+    let snapshot = try Snapshot(rows.applying(list.changes))
+    var copy = ListCopy(state, cursor, .memory(ProvenList(snapshot, root: state.root)))
+    copy.trust = trust
+    return copy
+  }
+
   /// The copy that changes lead to, over the rows of this one.
   ///
   /// - Parameter after: the same copy over other rows.

@@ -27,23 +27,24 @@ extension EditQueue {
       return
     }
     let first = try PendingEdits(row, above: copy.list)
+    guard let isSent = row.value("is_sent", Bool.self) else { throw UnreadableEdits() }
     guard rows.count > 1 else {
-      self.init(first: first, isSent: row["is_sent"])
+      self.init(first: first, isSent: isSent)
       return
     }
     let below = try copy.list.applying(first.merged().changes)
     let second = try PendingEdits(rows[1], above: below)
-    self.init(first: first, isSent: row["is_sent"], second: second)
+    self.init(first: first, isSent: isSent, second: second)
   }
 }
 
 extension PendingEdits {
   /// Reads edits of the list below them.
   fileprivate init(_ row: Row, above list: CopiedList) throws {
-    guard let text = String.fromDatabaseValue(row["base"]),
+    guard let text = row.value("base", String.self),
       let base = ListState(unprovenDocument: text),
-      let mine = Data.fromDatabaseValue(row["mine"]),
-      let toBase = Data.fromDatabaseValue(row["to_base"]),
+      let mine = row.value("mine", Data.self),
+      let toBase = row.value("to_base", Data.self),
       let changes = BareChanges(document: Array(toBase), oldCount: list.count),
       let edits = BareChanges(document: Array(mine), oldCount: base.count)
     else { throw UnreadableEdits() }
@@ -54,4 +55,6 @@ extension PendingEdits {
   }
 }
 
-private struct UnreadableEdits: Error {}
+private struct UnreadableEdits: Error, CustomStringConvertible {
+  var description: String { "its edits are not readable" }
+}

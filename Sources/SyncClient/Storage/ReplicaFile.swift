@@ -3,19 +3,20 @@ import GRDB
 import ListModel
 import LocalFiles
 
-/// A replica's copy in one SQLite file.
+/// A replica's copy in one SQLite file, and in memory.
 ///
 /// List, cursor and edits are saved in one transaction, which is durable when it returns
-/// (`synchronous=FULL`). Each item has a row, and their order is stored in groups of up to 512
-/// items, so that a step of d changes writes O(d) rows. The file names its list and server. Its
-/// root is verified when it is opened.
+/// (`synchronous=FULL`). A step of d changes writes O(d) rows. The file names its list and server.
+/// It is verified when it is opened.
 ///
-/// Its tables, as any SQLite shell reads them:
+/// Its tables, as any SQLite shell reads them, are those of a list in an app's database
+/// (`GRDBReplica`):
 ///
-///     replica   one row: source, list, cursor, count, root, the parts in order, the signed head
-///     items     key, id, content (canonical JSON)
-///     parts     part, keys: 8 bytes each, little-endian, in the order of the list
-///     edits     stage, is_sent, base, mine, to_base: changes as in delta documents
+///     items             id, place, content (canonical JSON): the list with the pending edits, by
+///                       `ORDER BY place`
+///     listsync_copies   one row: source, list, cursor, count, root, the signed head
+///     listsync_groups   hashes of groups of rows
+///     listsync_edits    the pending edits
 public actor ReplicaFile: ReplicaStorage {
   /// The treatment of a damaged file of this replica.
   public enum DamagePolicy: Sendable {
@@ -31,7 +32,8 @@ public actor ReplicaFile: ReplicaStorage {
   private var isLoaded = false
   /// The connection to the file; nil until the file exists.
   private var queue: DatabaseQueue?
-  private var content = ReplicaFileContent()
+  /// What the file has; nil until it exists.
+  private var state: CopyState?
 
   /// Makes a storage. Does not open the file: ``load()`` reads it, and ``save(_:_:)`` writes it.
   ///
@@ -57,7 +59,7 @@ public actor ReplicaFile: ReplicaStorage {
   }
 
   private func open(_ opener: ReplicaFileOpener) async throws(ReplicaError) -> ListCopy {
-    (isLoaded, queue, content) = (false, nil, ReplicaFileContent())
+    (isLoaded, queue, state) = (false, nil, nil)
     guard opener.place.status != nil else {
       isLoaded = true
       return .empty
@@ -65,14 +67,14 @@ public actor ReplicaFile: ReplicaStorage {
     let queue = try opener.queue()
     let (path, source) = (path, source)
     do {
-      let (loaded, copy) = try await queue.read { db in
+      let (state, copy) = try await queue.read { db in
         guard try ReplicaFileSchema.isReplica(db, path: path) else {
-          return (ReplicaFileContent(), ListCopy.empty)
+          return (nil as CopyState?, ListCopy.empty)
         }
-        let (content, _, copy) = try ReplicaFileContent.read(db, path: path, source: source)
-        return (content, copy)
+        let (state, _, copy) = try CopyState.verified(db, source, path: path)
+        return (state.over(.reader(queue)), copy)
       }
-      (isLoaded, self.queue, content) = (true, queue, loaded)
+      (isLoaded, self.queue, self.state) = (true, queue, state)
       return copy
     } catch {
       throw ReplicaError(opening: path, error)
@@ -100,7 +102,7 @@ public actor ReplicaFile: ReplicaStorage {
         guard try ReplicaFileSchema.isReplica(db, path: path) else {
           throw ReplicaError.foreignFile(path: path)
         }
-        let (_, source, copy) = try ReplicaFileContent.read(db, path: path, source: nil)
+        let (_, source, copy) = try CopyState.verified(db, nil, path: path)
         return (source, copy)
       }
     } catch {
@@ -108,24 +110,36 @@ public actor ReplicaFile: ReplicaStorage {
     }
   }
 
-  public func edits() -> EditQueue { content.edits }
+  public func edits() -> EditQueue { state?.edits ?? .empty }
 
   public func save(_ step: ReplicaStep?, _ edits: EditQueue?) async throws(ReplicaError) {
     guard isLoaded else { throw .notSaved(reason: "\(path) was not loaded") }
     // The first save creates the file, so there is never a file without a list.
     let queue = if let queue { queue } else { try ReplicaFileOpener(path).queue() }
-    let (content, path, source) = (content, path, source)
+    let (path, source, state) = (path, source, state)
+    let foundState = state?.copy.state ?? .zero
+    if let step, step.before.state != foundState {
+      throw .notSaved(
+        reason:
+          "the copy is at \(foundState.knownCursor.short), not at \(step.before.cursor.short)",
+        cause: .otherProgram)
+    }
     do {
-      self.content = try await queue.write { db in
+      self.state = try await CopyState.saving(step, edits, in: queue) { db in
+        if let state { return state }
         try ReplicaFileSchema.createIfEmpty(db, source, path: path)
-        return try content.saving(step, edits, to: db)
+        let new = try CopyState.read(db, source, ReplicaFileSchema.items)
+        guard new.rows.revision == 0 else { throw StaleRows() }
+        return new
       }
-    } catch let error as ReplicaError {
-      throw error
+    } catch is StaleRows {
+      throw .notSaved(reason: "another program has written to the file", cause: .otherProgram)
     } catch let error as DatabaseError {
       let isRolledBack = await Self.rollBack(queue)
       throw .notSaved(
         reason: "\(path): \(error.reason)", cause: isRolledBack ? error.obstacle : .unfinished)
+    } catch let error as ReplicaError {
+      throw ReplicaError(opening: path, error)
     } catch {
       throw .notSaved(reason: "\(path): \(error)")
     }

@@ -113,7 +113,12 @@ extension ReplicaError {
   /// The error of a file that is opened and read.
   init(opening path: String, _ error: any Error) {
     if let error = error as? ReplicaError {
-      self = error
+      self =
+        switch error {
+        case .damagedFile(_, let reason), .changedRows(_, _, let reason):
+          .damagedFile(path: path, reason: reason)
+        default: error
+        }
     } else if let error = error as? DatabaseError {
       self =
         switch error.resultCode {

@@ -62,22 +62,23 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: absent))
   }
 
-  @Test func fewChangesOfALongListWriteFewRows() throws {
+  @Test func fewChangesOfALongListWriteFewRows() async throws {
     let queue = try DatabaseQueue()
     var server = ModelServer()
     let texts = (1...5_000).map { "i\($0)" }
     server.commit(texts)
     server.commit(Array(["new"] + texts.dropFirst().dropLast(2)) + ["i4999=7", "i5000"])
-    try queue.write { db in
-      try ReplicaFileSchema.createIfEmpty(db, Self.source, path: "")
-      let empty = try ReplicaFileContent.read(db, path: "", source: Self.source).0
-      let first = try empty.saving(ReplicaStep(from: .empty, to: server.history[1]), nil, to: db)
-      let before = db.totalChangesCount
-      let step = ReplicaStep(from: server.history[1], to: server.head)
-      #expect(step.changes.count == 3)
-      _ = try first.saving(step, nil, to: db)
-      #expect(db.totalChangesCount - before == 3 + 1 + 1, "items, one part, the state")
+    try await queue.write { try ReplicaFileSchema.createIfEmpty($0, Self.source, path: "") }
+    let whole = ReplicaStep(from: .empty, to: server.history[1])
+    let first = try await CopyState.saving(whole, nil, in: queue) {
+      try CopyState.read($0, Self.source, ReplicaFileSchema.items)
     }
+    let before = try await queue.read { $0.totalChangesCount }
+    let step = ReplicaStep(from: server.history[1], to: server.head)
+    #expect(step.changes.count == 3)
+    _ = try await CopyState.saving(step, nil, in: queue) { _ in first }
+    let after = try await queue.read { $0.totalChangesCount }
+    #expect(after - before == 3 + 2 + 1, "items, two groups, the state")
   }
 
   @Test func failedSaveLeavesThePreviousCopyAndCanBeRepeated() async throws {
@@ -89,7 +90,7 @@ import Testing
     try await outside.write { db in
       try db.execute(
         sql: """
-          CREATE TRIGGER refusal BEFORE UPDATE ON replica WHEN NEW.state <> OLD.state
+          CREATE TRIGGER refusal BEFORE UPDATE ON listsync_copies WHEN NEW.state <> OLD.state
           BEGIN SELECT RAISE(ABORT, 'refused'); END
           """)
     }
@@ -164,18 +165,29 @@ import Testing
 
   @Test(arguments: [
     #"UPDATE items SET content = x'7b7d' WHERE id = 'b'"#, "DELETE FROM items WHERE id = 'b'",
-    "UPDATE items SET id = 'a'", "UPDATE items SET id = x'80'",
-    "INSERT INTO items VALUES (99, 'z', x'30')",
-    "DELETE FROM parts", "UPDATE parts SET keys = x'00'", "UPDATE parts SET keys = 'none'",
-    "UPDATE replica SET state = 'x'", "UPDATE replica SET state = x'00'",
-    "UPDATE replica SET state = json_set(state, '$.count', 9)",
-    "UPDATE replica SET state = json_set(state, '$.author', 'Eve')",
-    "UPDATE replica SET state = json_remove(state, '$.previous')",
-    "UPDATE replica SET part_order = zeroblob(8)",
-    "UPDATE replica SET next_number = 1",
-    "UPDATE replica SET next_number = 9223372036854775807",
-    "DELETE FROM replica", "DROP TABLE items", "DROP TABLE replica",
-    "DROP TABLE items; DROP TABLE parts; DROP TABLE replica",
+    "UPDATE items SET id = 'other' WHERE id = 'b'", "UPDATE items SET id = x'80' WHERE id = 'b'",
+    "INSERT INTO items VALUES ('z', 99, x'30')", "UPDATE items SET place = -place",
+    "UPDATE items SET place = 'x' WHERE id = 'b'",
+    "DELETE FROM listsync_groups", "UPDATE listsync_groups SET groups = x''",
+    "UPDATE listsync_groups SET groups = x'00'",
+    "UPDATE listsync_groups SET groups = 'none'", "UPDATE listsync_groups SET hash = zeroblob(32)",
+    "UPDATE listsync_groups SET count = count + 1", "UPDATE listsync_groups SET count = -1",
+    "UPDATE listsync_groups SET count = 9223372036854775807",
+    "UPDATE listsync_groups SET first_place = 'x'",
+    "UPDATE listsync_copies SET state = 'x'", "UPDATE listsync_copies SET state = x'00'",
+    "UPDATE listsync_copies SET state = json_set(state, '$.count', 9)",
+    "UPDATE listsync_copies SET state = json_set(state, '$.author', 'Eve')",
+    "UPDATE listsync_copies SET state = json_remove(state, '$.previous')",
+    "UPDATE listsync_copies SET to_copy = zeroblob(8)", "UPDATE listsync_copies SET items = 'x'",
+    "UPDATE listsync_copies SET revision = 'x'",
+    "UPDATE listsync_copies SET revision = 9223372036854775807",
+    "UPDATE listsync_copies SET list = ''", "UPDATE listsync_copies SET server = x'80'",
+    "INSERT INTO listsync_edits SELECT copy, 1, 'x', '', '', '' FROM listsync_copies",
+    "DELETE FROM listsync_copies", "DROP TABLE items", "DROP TABLE listsync_copies",
+    """
+    DROP TABLE items; DROP TABLE listsync_copies; DROP TABLE listsync_groups;
+    DROP TABLE listsync_edits
+    """,
   ])
   func damagedFileIsRefusedByNameOrStartedOverOnRequest(sql: String) async throws {
     try await spoiled(sql)

@@ -44,7 +44,7 @@ import Testing
     let spoiled = try Data(contentsOf: harness.url("old.replica"))
     try spoiled.write(to: harness.url("spoiled"))
     try await DatabaseQueue(path: harness.url("spoiled").path).write {
-      try $0.execute(sql: "UPDATE items SET content = x'7B7D' WHERE key = 1")
+      try $0.execute(sql: "UPDATE items SET content = x'7B7D' WHERE rowid = 1")
     }
     let names = try harness.lastingFileNames()
     let refusals: [([String], Int32, [String])] = [

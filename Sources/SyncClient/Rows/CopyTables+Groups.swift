@@ -2,10 +2,9 @@ import Foundation
 import GRDB
 import ListDocuments
 import ListModel
-import SyncClient
 
 extension CopyTables {
-  static func revision(_ db: Database, of copy: Int64) throws -> Int64? {
+  package static func revision(_ db: Database, of copy: Int64) throws -> Int64? {
     try Int64.fetchOne(
       db.cachedStatement(sql: "SELECT revision FROM listsync_copies WHERE copy = ?"),
       arguments: [copy])
@@ -21,14 +20,15 @@ extension CopyTables {
           """),
       arguments: [copy]
     ).map { row in
-      guard let bytes = Data.fromDatabaseValue(row["hash"]),
-        let hash = TreeHash(bytes: Array(bytes)), let count = Int.fromDatabaseValue(row["count"])
+      guard let number = row.value("number", Int64.self),
+        let place = row.value("first_place", Int64.self),
+        let count = row.value("count", Int32.self), count > 0,
+        let hash = row.value("hash", Data.self).flatMap({ TreeHash(bytes: Array($0)) })
       else {
         throw ReplicaError.damagedFile(
-          path: "listsync_groups", reason: "a group has no count or no hash")
+          path: "listsync_groups", reason: "a group lacks its place, its count or its hash")
       }
-      return TableRows.Part(
-        number: row["number"], firstPlace: row["first_place"], count: count, hash: hash)
+      return TableRows.Part(number: number, firstPlace: place, count: Int(count), hash: hash)
     }
   }
 
@@ -42,11 +42,13 @@ extension CopyTables {
         path: "listsync_groups", reason: "the groups of a part are not readable")
     }
     let nodes = groups.map(\.node)
-    let hash = nodes.count == 1 ? nodes[0].hash : RootNode(groups: nodes, level: 2).hash
-    // The only group of a part of a long list is in a group of its own.
-    guard hash == part.hash || RootNode(groups: nodes, level: 2).hash == part.hash else {
+    // The only group of a short list is not in a group of level 2.
+    guard nodes.reduce(0, { $0 + $1.itemCount }) == part.count,
+      RootNode(groups: nodes, level: 2).hash == part.hash
+        || (nodes.count == 1 && nodes[0].hash == part.hash)
+    else {
       throw ReplicaError.damagedFile(
-        path: "listsync_groups", reason: "a part has other groups than its hash says")
+        path: "listsync_groups", reason: "a part has other groups than its hash and count say")
     }
     return groups
   }

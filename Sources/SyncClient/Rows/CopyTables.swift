@@ -3,23 +3,23 @@ import GRDB
 import ListChanges
 import ListDocuments
 import ListModel
-import SyncClient
 
-/// The tables of an app's database that hold the copies beside the app's own tables of items.
+/// The tables that hold copies of lists beside the tables of their items, in an app's database or
+/// in a replica's file.
 ///
 ///     listsync_copies   copies of lists, each with its table, state, signed head and revision
 ///     listsync_groups   hashes of groups of rows, by which changes are verified
-///     listsync_edits    pending edits, as in a replica's file
+///     listsync_edits    pending edits
 ///
-/// The app's table shows the edited list. `to_copy` has the changes from its rows to the server's
+/// A table of items shows the edited list. `to_copy` has the changes from its rows to the server's
 /// list, where there are pending edits.
-enum CopyTables {
+package enum CopyTables {
   private static let tables = """
     CREATE TABLE IF NOT EXISTS listsync_copies (
       copy INTEGER PRIMARY KEY,
       server TEXT NOT NULL,
       list TEXT NOT NULL,
-      items TEXT NOT NULL UNIQUE, -- the app's table
+      items TEXT NOT NULL UNIQUE, -- the table of its items
       revision INTEGER NOT NULL, -- counts the changes of its rows and edits
       state TEXT NOT NULL, -- of the server's list, as `to` of a delta document
       note TEXT, -- its signed head, if a key was given
@@ -49,22 +49,19 @@ enum CopyTables {
 
   /// Creates the tables that are missing, and checks the app's table.
   ///
-  /// - Returns: the number of the copy.
   /// - Throws: `ReplicaError.cannotOpen` when the app's table lacks a column, or has rows before
   ///   the first copy; `.otherSource`.
-  static func prepare(_ db: Database, _ source: ReplicaSource, _ table: ItemTable) throws -> Int64 {
+  package static func prepare(
+    _ db: Database, _ source: ReplicaSource, _ table: ItemTable
+  ) throws {
     try table.check(db)
     try db.execute(sql: tables)
-    if let row = try Row.fetchOne(
-      db, sql: "SELECT copy, server, list FROM listsync_copies WHERE items = ?",
-      arguments: [table.name])
-    {
-      let found = "\(row["list"] as String) at \(row["server"] as String)"
-      guard found == source.description else {
+    if let found = try self.source(db, of: table) {
+      guard found == source else {
         throw ReplicaError.otherSource(
-          path: table.name, found: found, expected: source.description)
+          path: table.name, found: found.description, expected: source.description)
       }
-      return row["copy"]
+      return
     }
     let isEmpty = try Int.fetchOne(db, sql: "SELECT 1 FROM \(table.quotedName) LIMIT 1") == nil
     guard isEmpty else {
@@ -76,6 +73,19 @@ enum CopyTables {
         INSERT INTO listsync_copies (server, list, items, revision, state) VALUES (?, ?, ?, 0, ?)
         """,
       arguments: [source.server, source.list.text, table.name, ListState.zero.document])
-    return db.lastInsertedRowID
+  }
+
+  /// The list and server of a table's copy; nil without one.
+  static func source(_ db: Database, of table: ItemTable) throws -> ReplicaSource? {
+    let row = try Row.fetchOne(
+      db, sql: "SELECT server, list FROM listsync_copies WHERE items = ?", arguments: [table.name])
+    guard let row else { return nil }
+    guard let server = row.value("server", String.self),
+      let list = row.value("list", String.self).flatMap({ ListName($0) })
+    else {
+      throw ReplicaError.damagedFile(
+        path: table.name, reason: "it does not say what it is a copy of")
+    }
+    return ReplicaSource(server: server, list: list)
   }
 }

@@ -1,14 +1,14 @@
 import Foundation
 import GRDB
+import ListChanges
 import ListDocuments
 import ListModel
-import SyncClient
 
 /// The rows of an app's table in one of its states.
 ///
 /// It holds a number, a place, a count and a hash for each group of level 2, about 1,000 rows. What
 /// is read of smaller groups (about 33 rows) is compared with their hashes, and kept.
-final class TableRows: StoredRows, @unchecked Sendable {
+package final class TableRows: StoredRows, @unchecked Sendable {
   /// A group of level 2 or, of a short list, its only group.
   struct Part {
     /// Its row in `listsync_groups`; nil before it is written.
@@ -27,7 +27,7 @@ final class TableRows: StoredRows, @unchecked Sendable {
     var marks: [UInt32] = []
   }
 
-  enum Access {
+  package enum Access {
     case reader(any DatabaseReader)
     /// The transaction in which everything happens.
     case transaction(Database)
@@ -35,11 +35,11 @@ final class TableRows: StoredRows, @unchecked Sendable {
 
   let table: ItemTable
   let copy: Int64
-  let revision: Int64
+  package let revision: Int64
   let parts: [Part]
   /// The first row of each part, and the number of all rows.
   let starts: [Int]
-  let tree: RootTree
+  package let tree: RootTree
   private let access: Access
   /// Guards what was read.
   private let lock = NSLock()
@@ -102,11 +102,8 @@ extension TableRows {
     try Self.read(access, revision: revision, copy, body)
   }
 
-  func groups(from row: Int) throws -> [RootNode] {
-    guard let position = starts.firstIndex(of: row) else {
-      preconditionFailure("a part begins there")
-    }
-    return try groups(ofPart: position).map(\.node)
+  package func groups(from row: Int) throws -> [RootNode] {
+    try groups(ofPart: position(of: row)).map(\.node)
   }
 
   /// The groups in a part.
@@ -114,10 +111,6 @@ extension TableRows {
     try lock.withLock {
       if let known = groups[position] { return known }
       let found = try read { try CopyTables.groups($0, of: parts[position]) }
-      guard found.reduce(0, { $0 + $1.node.itemCount }) == parts[position].count else {
-        throw ReplicaError.damagedFile(
-          path: "listsync_groups", reason: "part \(position) has other groups than its count says")
-      }
       groups[position] = found
       for group in found { known[ObjectIdentifier(group.node)] = group }
       return found
@@ -132,13 +125,15 @@ extension TableRows {
     lock.withLock { known[ObjectIdentifier(node)] } ?? Group(node: node, firstPlace: 0)
   }
 
+  /// The position of the part that has a row; the number of parts for the end of the rows.
+  private func position(of row: Int) -> Int { starts.partitioningIndex { $0 > row } - 1 }
+
   /// The positions of the parts that have some rows.
   func positions(of rows: Range<Int>) -> Range<Int> {
-    let first = starts.firstIndex(of: rows.lowerBound) ?? 0
-    return first..<(starts.firstIndex(of: rows.upperBound) ?? parts.count)
+    position(of: rows.lowerBound)..<position(of: rows.upperBound)
   }
 
-  func items(at ranges: [Range<Int>]) throws -> [Item] {
+  package func items(at ranges: [Range<Int>]) throws -> [Item] {
     try placedItems(at: ranges).map(\.item)
   }
 
@@ -159,9 +154,9 @@ extension TableRows {
     return found
   }
 
-  func row(of id: ItemID) throws -> Int? {
+  package func row(of id: ItemID) throws -> Int? {
     guard let place = try read({ try table.place($0, of: id) }) else { return nil }
-    let position = max(0, (parts.firstIndex { $0.firstPlace > place } ?? parts.count) - 1)
+    let position = max(0, parts.partitioningIndex { $0.firstPlace > place } - 1)
     var start = starts[position]
     var row = start
     for group in try groups(ofPart: position) {
@@ -174,7 +169,7 @@ extension TableRows {
 
   /// The rows of the group of level 1 that holds a row, and its first one.
   private func group(holding row: Int, keeps: Bool) throws -> ([PlacedItem], start: Int) {
-    let position = (starts.firstIndex { $0 > row } ?? starts.count) - 1
+    let position = position(of: row)
     let groups = try groups(ofPart: position)
     var (start, number) = (starts[position], 0)
     while start + groups[number].node.itemCount <= row {

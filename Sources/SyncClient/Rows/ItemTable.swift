@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import ListModel
 import RawSQLite
-import SyncClient
 
 /// The app's table of a list's items: a row for each item, in the order of its places.
 ///
@@ -46,7 +45,7 @@ public struct ItemTable: Sendable {
     }
   }
 
-  var quotedName: String { name.quotedDatabaseIdentifier }
+  package var quotedName: String { name.quotedDatabaseIdentifier }
 
   func check(_ db: Database) throws {
     let found = try Set(
@@ -102,30 +101,41 @@ extension ItemTable {
   // GRDB makes the writes, since it tells observers of its own statements only.
 
   func delete(_ db: Database, _ id: ItemID) throws {
-    try db.cachedStatement(sql: "DELETE FROM \(quotedName) WHERE id = \(Self.id)")
-      .execute(arguments: [Self.value(id)])
+    try write(db, "DELETE FROM \(quotedName) WHERE id = \(Self.id)", [], id)
   }
 
   func move(_ db: Database, _ id: ItemID, to place: Int64) throws {
-    try db.cachedStatement(sql: "UPDATE \(quotedName) SET place = ? WHERE id = \(Self.id)")
-      .execute(arguments: [place, Self.value(id)])
+    try write(
+      db, "UPDATE \(quotedName) SET place = ? WHERE id = \(Self.id)", [place.databaseValue], id)
   }
 
   func insert(_ db: Database, _ item: Item, at place: Int64) throws {
     let (names, values) = try contents(of: item)
-    let marks = Array(repeating: ", ?", count: names.count).joined()
-    let list = names.map { ", " + $0 }.joined()
-    try db.cachedStatement(
-      sql: "INSERT INTO \(quotedName) (id, place\(list)) VALUES (\(Self.id), ?\(marks))"
-    ).execute(
-      arguments: StatementArguments([Self.value(item.id), place.databaseValue] + values))
+    let marks = Array(repeating: "?, ", count: names.count).joined()
+    let list = names.map { $0 + ", " }.joined()
+    try write(
+      db, "INSERT INTO \(quotedName) (place, \(list)id) VALUES (?, \(marks)\(Self.id))",
+      [place.databaseValue] + values, item.id)
   }
 
   func update(_ db: Database, _ item: Item) throws {
     let (names, values) = try contents(of: item)
     let list = names.map { "\($0) = ?" }.joined(separator: ", ")
-    try db.cachedStatement(sql: "UPDATE \(quotedName) SET \(list) WHERE id = \(Self.id)")
-      .execute(arguments: StatementArguments(values + [Self.value(item.id)]))
+    try write(db, "UPDATE \(quotedName) SET \(list) WHERE id = \(Self.id)", values, item.id)
+  }
+
+  /// Writes a row.
+  ///
+  /// - Parameter id: the last value of the statement.
+  private func write(
+    _ db: Database, _ sql: String, _ values: [DatabaseValue], _ id: ItemID
+  ) throws {
+    try db.cachedStatement(sql: sql)
+      .execute(arguments: StatementArguments(values + [Self.value(id)]))
+    // The row, or its entry in the index of ids, may have been damaged.
+    guard db.changesCount == 1 else {
+      throw ReplicaError.changedRows(table: name, ids: [id], reason: "it has no row of '\(id)'")
+    }
   }
 
   /// An id as a parameter. GRDB would end a text at U+0000, but not bytes.

@@ -3,7 +3,6 @@ import ListChanges
 import ListDocuments
 import ListModel
 import RawSQLite
-import SyncClient
 
 /// Writes a step of the rows, in one transaction: of d changes O(d) rows, and the groups in which
 /// they are.
