@@ -229,8 +229,8 @@ let package = Package(
     .executableTarget(
       name: "StoreBenchmarks",
       dependencies: [
-        "ListChanges", "ListModel", "ListStore", "ParkLists", "PostgresStore", "SQLiteStore",
-        "SyncService", "TestSupport", arguments, sqlite,
+        "GRDBReplica", "ListChanges", "ListModel", "ListStore", "ParkLists", "PostgresStore",
+        "SQLiteStore", "SyncClient", "SyncService", "TestSupport", arguments, grdb, sqlite,
       ],
       path: "Benchmarks/Store", swiftSettings: strict),
 

@@ -14,6 +14,7 @@ struct StoreBenchmarks: AsyncParsableCommand {
       """,
     subcommands: [
       Suite.self, GenerateParks.self, MeasureProgram.self, ReadDeltas.self, MeasureDatabase.self,
+      FollowList.self,
     ],
     defaultSubcommand: Suite.self)
 }
@@ -76,7 +77,7 @@ struct Suite: AsyncParsableCommand {
     guard let rows else { return AllRows.types }
     let numbers = Set(rows.split(separator: ",").compactMap { Int($0) })
     let chosen = AllRows.types.filter { numbers.contains($0.number) }
-    guard !chosen.isEmpty else { throw ValidationError("--rows: there are rows 1 to 13.") }
+    guard !chosen.isEmpty else { throw ValidationError("--rows: there are rows 1 to 14.") }
     return chosen
   }
 }

@@ -13,12 +13,17 @@ struct DocumentField {
   let view: ContentView?
   let place: JSONPointer
   private let limits: Limits
+  /// The members of the whole document, which has one long member: to look for each of the others
+  /// would read it again.
+  private var members: [String: ContentView]?
 
   /// A whole document.
   ///
   /// - Parameter limits: the limits of its lists, items and ids.
   init(_ content: Content, limits: Limits) {
-    self.init(ContentView(content), at: JSONPointer(tokens: []), limits)
+    let view = ContentView(content)
+    self.init(view, at: JSONPointer(tokens: []), limits)
+    members = Dictionary(uniqueKeysWithValues: view.members.map { ($0.name, $0.value) })
   }
 
   private init(_ view: ContentView?, at place: JSONPointer, _ limits: Limits) {
@@ -28,7 +33,8 @@ struct DocumentField {
   }
 
   subscript(_ name: String) -> DocumentField {
-    DocumentField(view?.member(name), at: place.appending(name), limits)
+    let value = if let members { members[name] } else { view?.member(name) }
+    return DocumentField(value, at: place.appending(name), limits)
   }
 
   func malformed(_ expected: String) -> Malformed { Malformed(place: place, expected: expected) }

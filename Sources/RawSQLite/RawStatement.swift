@@ -37,6 +37,7 @@ package struct RawStatement {
     switch value {
     case .null: bind(nil, at: position)
     case .integer(let number): bind(number, at: position)
+    case .double(let number): sqlite3_bind_double(handle, position, number)
     case .utf8(let bytes):
       bytes.withUnsafeBytes { bind(text: $0, at: position, Self.transient) }
     case .blob(let bytes):
@@ -115,10 +116,31 @@ package struct RawStatement {
   }
 }
 
+/// A statement that writes: SQLite's own functions bind its values, as in ``RawStatement``, and
+/// GRDB runs it, so that its observers are told.
+package struct ObservedStatement {
+  private let statement: Statement
+  private let raw: RawStatement
+
+  package init(_ db: Database, _ sql: String) throws {
+    statement = try db.cachedStatement(sql: sql)
+    // GRDB would refuse a statement whose values it does not know.
+    statement.setUncheckedArguments(StatementArguments())
+    raw = try RawStatement(db, sql)
+  }
+
+  package func run(_ values: [RawValue]) throws {
+    raw.bind(values)
+    try statement.execute()
+    raw.reset()
+  }
+}
+
 /// A value to bind.
 package enum RawValue {
   case null
   case integer(Int64)
+  case double(Double)
   /// A text.
   case utf8([UInt8])
   case blob([UInt8])

@@ -203,7 +203,10 @@ import Testing
         let sign =
           isEnded
           ? "SELECT 1 FROM \(versions) WHERE version = 2"
-          : "SELECT 1 FROM pg_locks WHERE relation = '\(versions)'::regclass AND mode = 'RowExclusiveLock'"
+          : """
+          SELECT 1 FROM pg_locks
+          WHERE relation = '\(versions)'::regclass AND mode = 'RowExclusiveLock'
+          """
         for _ in 0..<200 {
           let isCarriedOut = (try? test.server.sql(sign))?.isEmpty == false
           if isCarriedOut { break }

@@ -3,7 +3,21 @@ import ParkLists
 /// Floor F1: items appended to a bare table by one prepared statement in one transaction,
 /// write-ahead log, synchronous FULL.
 struct BareAppend {
-  /// Ids and contents, end to end, so that nothing but SQLite is measured.
+  private let items: PackedItems
+
+  init(_ list: ParkList) { items = PackedItems(list) }
+
+  /// Appends everything to a new database; measured from BEGIN until COMMIT returns.
+  func run(at path: String) throws -> Cost {
+    let database = try BareDatabase(path: path)
+    try database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
+    try database.run("CREATE TABLE items (key INTEGER PRIMARY KEY, id TEXT, content TEXT)")
+    return try items.insert(into: database, "INSERT INTO items VALUES (?, ?, ?)")
+  }
+}
+
+/// Ids and contents, end to end, so that nothing but SQLite is measured.
+struct PackedItems {
   private var bytes: [UInt8] = []
   private var idEnds: [Int] = []
   private var contentEnds: [Int] = []
@@ -17,12 +31,9 @@ struct BareAppend {
     }
   }
 
-  /// Appends everything to a new database; measured from BEGIN until COMMIT returns.
-  func run(at path: String) throws -> Cost {
-    let database = try BareDatabase(path: path)
-    try database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
-    try database.run("CREATE TABLE items (key INTEGER PRIMARY KEY, id TEXT, content TEXT)")
-    let statement = try database.prepare("INSERT INTO items VALUES (?, ?, ?)")
+  /// Runs a statement for each item, with its number from 1, id and content, in one transaction.
+  func insert(into database: BareDatabase, _ sql: String) throws -> Cost {
+    let statement = try database.prepare(sql)
     return try Clock.measure {
       try database.run("BEGIN")
       try append(with: statement)

@@ -19,7 +19,7 @@ enum AllRows {
     [
       FirstCommit.self, SmallCommit.self, DeltaCommit.self, SingleDelta.self, LongDelta.self,
       RandomVersion.self, GitImport.self, BytesAVersion.self, RealHistories.self,
-      ItemHistory.self, ManyReaders.self, HistoryBytes.self, MergedCommit.self,
+      ItemHistory.self, ManyReaders.self, HistoryBytes.self, MergedCommit.self, FollowedList.self,
     ]
   }
 }

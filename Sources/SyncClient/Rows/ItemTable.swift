@@ -77,11 +77,11 @@ extension ItemTable {
       db,
       """
       SELECT id, content, place FROM \(quotedName)
-      WHERE (?1 IS NULL OR place >= ?1) AND (?2 IS NULL OR place < ?2) ORDER BY place
+      WHERE place BETWEEN ?1 AND ?2 ORDER BY place
       """)
     defer { statement.reset() }
-    statement.bind(first, at: 1)
-    statement.bind(next, at: 2)
+    statement.bind(first ?? .min, at: 1)
+    statement.bind(next.map { $0 - 1 } ?? .max, at: 2)
     var rows: [PlacedItem] = []
     // The hash of the group finds a damaged id or content.
     while try statement.step() {
@@ -93,64 +93,9 @@ extension ItemTable {
   }
 
   func place(_ db: Database, of id: ItemID) throws -> Int64? {
-    try Int64.fetchOne(
-      db.cachedStatement(sql: "SELECT place FROM \(quotedName) WHERE id = \(Self.id)"),
-      arguments: [Self.value(id)])
-  }
-
-  // GRDB makes the writes, since it tells observers of its own statements only.
-
-  func delete(_ db: Database, _ id: ItemID) throws {
-    try write(db, "DELETE FROM \(quotedName) WHERE id = \(Self.id)", [], id)
-  }
-
-  func move(_ db: Database, _ id: ItemID, to place: Int64) throws {
-    try write(
-      db, "UPDATE \(quotedName) SET place = ? WHERE id = \(Self.id)", [place.databaseValue], id)
-  }
-
-  func insert(_ db: Database, _ item: Item, at place: Int64) throws {
-    let (names, values) = try contents(of: item)
-    let marks = Array(repeating: "?, ", count: names.count).joined()
-    let list = names.map { $0 + ", " }.joined()
-    try write(
-      db, "INSERT INTO \(quotedName) (place, \(list)id) VALUES (?, \(marks)\(Self.id))",
-      [place.databaseValue] + values, item.id)
-  }
-
-  func update(_ db: Database, _ item: Item) throws {
-    let (names, values) = try contents(of: item)
-    let list = names.map { "\($0) = ?" }.joined(separator: ", ")
-    try write(db, "UPDATE \(quotedName) SET \(list) WHERE id = \(Self.id)", values, item.id)
-  }
-
-  /// Writes a row.
-  ///
-  /// - Parameter id: the last value of the statement.
-  private func write(
-    _ db: Database, _ sql: String, _ values: [DatabaseValue], _ id: ItemID
-  ) throws {
-    try db.cachedStatement(sql: sql)
-      .execute(arguments: StatementArguments(values + [Self.value(id)]))
-    // The row, or its entry in the index of ids, may have been damaged.
-    guard db.changesCount == 1 else {
-      throw ReplicaError.changedRows(table: name, ids: [id], reason: "it has no row of '\(id)'")
-    }
-  }
-
-  /// An id as a parameter. GRDB would end a text at U+0000, but not bytes.
-  private static let id = "CAST(? AS TEXT)"
-
-  private static func value(_ id: ItemID) -> DatabaseValue {
-    Data(id.text.utf8).databaseValue
-  }
-
-  /// The columns that depend on the content, and their values.
-  private func contents(of item: Item) throws -> (names: [String], values: [DatabaseValue]) {
-    let columns = try columns?(item).sorted { $0.key < $1.key } ?? []
-    return (
-      ["content"] + columns.map(\.key.quotedDatabaseIdentifier),
-      [Data(item.content.bytes).databaseValue] + columns.map(\.value)
-    )
+    let statement = try RawStatement(db, "SELECT place FROM \(quotedName) WHERE id = ?1")
+    defer { statement.reset() }
+    statement.bind([.text(id.text)])
+    return try statement.step() ? statement.integer(0) : nil
   }
 }

@@ -19,6 +19,7 @@ struct RowWriter {
   private let db: Database
   private let old: TableRows
   private let step: ChangeSet<Item>
+  private let items: ItemWriter
   private let update: TreeUpdate
   /// New and moved items, in the order of the new list.
   private let arrivals: [Arrival]
@@ -35,6 +36,7 @@ struct RowWriter {
   ///   - step: from the rows; each move has its id.
   init(_ db: Database, _ old: TableRows, _ step: ChangeSet<Item>) throws {
     (self.db, self.old, self.step) = (db, old, step)
+    items = ItemWriter(db, old.table)
     var new = StoredList(old)
     update = try new.apply(updating: step)
     let moved = step.moved.map { move in
@@ -75,9 +77,9 @@ struct RowWriter {
   ///
   /// - Returns: the rows after the step.
   mutating func write() throws -> TableRows {
-    for removal in step.removed { try old.table.delete(db, removal.element.id) }
+    for removal in step.removed { try items.delete(removal.element.id) }
     try writeArrivals()
-    for update in step.updated { try old.table.update(db, update.new) }
+    for update in step.updated { try items.update(update.new) }
     return try TableRows(
       old.table, copy: old.copy, revision: old.revision + 1, parts: try writeParts(),
       .transaction(db))
@@ -99,9 +101,9 @@ extension RowWriter {
       let found = try freePlaces(for: first.index..<first.index + count)
       for (arrival, place) in zip(rest.prefix(count), found) {
         if let item = arrival.item {
-          try old.table.insert(db, item, at: place)
+          try items.insert(item, at: place)
         } else {
-          try old.table.move(db, arrival.id, to: place)
+          try items.move(arrival.id, to: place)
         }
         places[arrival.index] = place
       }

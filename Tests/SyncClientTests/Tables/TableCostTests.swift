@@ -56,6 +56,36 @@ import Testing
     #expect(kinds.rowsWritten <= 12 && kinds.groupsRead <= 24, "\(kinds)")
   }
 
+  /// A statement that reads a whole table costs the list, however few rows it gives.
+  @Test func noStatementOfAnUpdateScansATable() async throws {
+    var server = ModelServer()
+    server.commit(.numbered(3_000))
+    let (transport, fixture, replica) = try await TableFixture.follow(server)
+    let known = fixture.statements.all.count
+    var random = SeededRandom.forThisRun()
+    let new = server.head.snapshot.changed(20, new: "new", using: &random)
+    await transport.change { $0.commit(new) }
+    await replica.resume()
+    try await replica.settle()
+    try await fixture.writer.write { db in
+      try replica.edit(db, [.put(ModelServer.item("mine"), .first), .move("i77", .last)])
+    }
+    await replica.resume()
+    for await state in replica.editStates where state == .none { break }
+    await replica.stop()
+    let statements = Set(fixture.statements.all.dropFirst(known).map { $0[0] })
+    #expect(statements.contains { $0.contains("BETWEEN") })
+    try await fixture.writer.read { db in
+      for sql in statements where ["SELECT", "UPDATE", "DELETE"].contains(where: sql.hasPrefix) {
+        let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
+        statement.setUncheckedArguments(StatementArguments())
+        let details = try Row.fetchAll(statement).map { $0["detail"] as String }
+        let scans = details.filter { $0.hasPrefix("SCAN") && $0 != "SCAN sqlite_master" }
+        #expect(scans.isEmpty, "\(sql): \(details)")
+      }
+    }
+  }
+
   /// The worst place for sparse numbers: always before the same item.
   @Test func rowsAreSpreadSeldom() async throws {
     var server = ModelServer()

@@ -1,0 +1,85 @@
+import Foundation
+import ParkLists
+
+/// Row 14.
+struct FollowedList: Row {
+  static let number = 14
+  static let title = "a list as rows of an app, and as a replica's file"
+  let bench: Workbench
+
+  func findings() async throws -> [Finding] {
+    try await firstCopy() + update(.rows, goal: 2_000_000) + update(.file, goal: nil)
+  }
+
+  private func firstCopy() async throws -> [Finding] {
+    let list = ParkList(count: bench.scaled(100_000), seed: 1)
+    let (whole, _) = try await documents(of: list)
+    let floor = BareRows(list)
+    var (floors, works) = (Samples(), Samples())
+    for _ in 0..<bench.rounds {
+      let bare = bench.newPath("bare.db")
+      floors.add(try floor.run(at: bare))
+      bench.remove(database: bare)
+      let app = bench.newPath("app.db")
+      works.add(try follow(.rows, app, [whole])[0].cost)
+      bench.remove(database: app)
+    }
+    return [
+      .limit(
+        "first copy of \(Figures.count(list.parks.count)) items as rows, with their hashes", works,
+        atMost: 2, of: "bare insertion", floors)
+    ]
+  }
+
+  private func update(_ storage: FollowList.Storage, goal: Double?) async throws -> [Finding] {
+    let list = ParkList(count: bench.scaled(1_000_000), seed: 1)
+    let (whole, update) = try await documents(of: list)
+    let database = bench.newPath("\(storage).db")
+    defer { bench.remove(database: database) }
+    let first = try follow(storage, database, [whole])[0]
+    let use = try follow(storage, database, [update])[0]
+    let work = "an update of 10 of \(Figures.count(list.parks.count)) items as \(storage)"
+    let figures = """
+      \(Figures.bytes(use.peakGrowth)), \(Figures.seconds(use.wallSeconds)); first copy \
+      \(Figures.bytes(first.peakGrowth)), \(Figures.seconds(first.wallSeconds))
+      """
+    guard let goal else {
+      return [
+        Finding(work: work, goal: "", measured: "-", outcome: .told, figures: figures)
+      ]
+    }
+    return [
+      .limit(
+        "\(work): memory", Double(use.peakGrowth) / 1_000_000, atMost: goal / 1_000_000,
+        of: "1 MB", figures: figures)
+    ]
+  }
+
+  /// The documents of a whole list, and of ten changes of it.
+  private func documents(of list: ParkList) async throws -> (whole: String, update: String) {
+    let store = bench.newPath("lists.db")
+    defer { bench.remove(database: store) }
+    var history = try await ParkHistory(path: store, of: list)
+    var next = list
+    next.edit(.typical(changes: 10))
+    try await history.commit(next)
+    let (whole, update) = (bench.newPath("whole.json"), bench.newPath("update.json"))
+    try bench.listsync(
+      ["delta", "parks", "--since", "0", "--to", "1", "--smaller"], store: store, output: whole)
+    try bench.listsync(["delta", "parks", "--since", "1"], store: store, output: update)
+    return (whole, update)
+  }
+
+  private func follow(
+    _ storage: FollowList.Storage, _ database: String, _ documents: [String]
+  ) throws -> [DocumentUse] {
+    let report = bench.newPath("follow.json")
+    try bench.run(
+      [
+        Workbench.ownPath, "follow", "--storage", storage.rawValue, "--database", database,
+        "--report", report,
+      ] + documents)
+    return try JSONDecoder().decode(
+      [DocumentUse].self, from: Data(contentsOf: URL(fileURLWithPath: report)))
+  }
+}
