@@ -38,6 +38,8 @@ package struct RawStatement {
     case .null: bind(nil, at: position)
     case .integer(let number): bind(number, at: position)
     case .double(let number): sqlite3_bind_double(handle, position, number)
+    case .text(var text):
+      text.withUTF8 { bind(text: UnsafeRawBufferPointer($0), at: position, Self.transient) }
     case .utf8(let bytes):
       bytes.withUnsafeBytes { bind(text: $0, at: position, Self.transient) }
     case .blob(let bytes):
@@ -129,8 +131,9 @@ package struct ObservedStatement {
     raw = try RawStatement(db, sql)
   }
 
-  package func run(_ values: [RawValue]) throws {
+  package func run(_ values: [RawValue], _ last: RawValue) throws {
     raw.bind(values)
+    raw.bind(last, at: Int32(values.count + 1))
     try statement.execute()
     raw.reset()
   }
@@ -141,11 +144,10 @@ package enum RawValue {
   case null
   case integer(Int64)
   case double(Double)
+  case text(String)
   /// A text.
   case utf8([UInt8])
   case blob([UInt8])
-
-  package static func text(_ text: String) -> RawValue { .utf8(Array(text.utf8)) }
 }
 
 /// Counts the rows that statements read in one transaction, so that tests can compare costs.

@@ -19,28 +19,30 @@ final class ItemWriter {
   }
 
   func insert(_ item: Item, at place: Int64) throws {
-    let (columns, values) = try contents(of: item)
-    try run(.insert, ["place"] + columns, [.integer(place)] + values, item.id)
+    let further = try further(item)
+    try run(
+      .insert, ["place", "content"] + further.names,
+      [.integer(place), .blob(item.content.bytes)] + further.values, item.id)
   }
 
   func update(_ item: Item) throws {
-    let (columns, values) = try contents(of: item)
-    try run(.update, columns, values, item.id)
+    let further = try further(item)
+    try run(
+      .update, ["content"] + further.names, [.blob(item.content.bytes)] + further.values, item.id)
   }
 
-  /// The columns that depend on the content, and their values.
-  private func contents(of item: Item) throws -> ([String], [RawValue]) {
-    let content = RawValue.blob(item.content.bytes)
+  /// The further columns of an item.
+  private func further(_ item: Item) throws -> (names: [String], values: [RawValue]) {
     guard let columns = try table.columns?(item).sorted(by: { $0.key < $1.key }) else {
-      return (["content"], [content])
+      return ([], [])
     }
-    return (["content"] + columns.map(\.key), [content] + columns.map { RawValue($0.value) })
+    return (columns.map(\.key), columns.map { RawValue($0.value) })
   }
 
   private func run(
     _ verb: Verb, _ columns: [String], _ values: [RawValue], _ id: ItemID
   ) throws {
-    try statement(verb, columns).run(values + [.text(id.text)])
+    try statement(verb, columns).run(values, .text(id.text))
     // The row, or its entry in the index of ids, may have been damaged.
     guard db.changesCount == 1 else {
       throw ReplicaError.changedRows(

@@ -23,10 +23,12 @@ struct RowWriter {
   private let update: TreeUpdate
   /// New and moved items, in the order of the new list.
   private let arrivals: [Arrival]
-  /// The marks of the items in new groups, by their new indexes.
-  private var marks: [Int: UInt32] = [:]
-  /// The places of items beside arrivals, of the first ones in new groups, and of written arrivals,
-  /// by their new indexes.
+  /// The marks of the items in new groups, by the new index of the first one.
+  private var marks: [Int: [UInt32]] = [:]
+  /// The first items of the groups in new parts.
+  private var groupStarts: Set<Int> = []
+  /// The places of items beside arrivals, of the first ones in new groups, and of written moves, by
+  /// their new indexes.
   private var places: [Int: Int64] = [:]
   /// The places that rows got by spreading, in the order of the spreadings.
   private var spreadings: [[Int64: Int64]] = []
@@ -53,21 +55,33 @@ struct RowWriter {
 
   /// Reads the items of new groups.
   private mutating func readGroups(_ new: StoredList) throws {
-    try update.forEachNewGroup { group, start in
-      if old.knows(group) { return }
-      let hashes = RootTree.hashes(of: try new.items(at: [start..<start + group.itemCount]))
-      for (index, hash) in zip(start..., hashes) { marks[index] = hash.mark }
-      places[start] = 0
+    var ranges: [Range<Int>] = []
+    update.forEachNewGroup { group, start in
+      groupStarts.insert(start)
+      if !old.knows(group) { ranges.append(start..<start + group.itemCount) }
+    }
+    var rest = RootTree.hashes(of: try new.items(at: ranges))[...]
+    for range in ranges {
+      marks[range.lowerBound] = rest.prefix(range.count).map(\.mark)
+      rest = rest.dropFirst(range.count)
     }
   }
 
   /// Reads the places of the items that stay beside arrivals, or at the start of a new group.
   private mutating func readPlaces(_ new: StoredList) throws {
-    let arriving = Set(arrivals.map(\.index))
-    var staying = Set(places.keys)
-    for arrival in arrivals { staying.formUnion([arrival.index - 1, arrival.index + 1]) }
-    places = [:]
-    staying = staying.filter { 0..<step.newCount ~= $0 && !arriving.contains($0) }
+    var staying = Set(marks.keys)
+    for (number, arrival) in arrivals.enumerated() {
+      let (before, after) = (arrival.index - 1, arrival.index + 1)
+      if number == 0 || arrivals[number - 1].index != before { staying.insert(before) }
+      if number == arrivals.count - 1 || arrivals[number + 1].index != after {
+        staying.insert(after)
+      }
+    }
+    staying = staying.filter { index in
+      let next = arrivals.partitioningIndex { $0.index >= index }
+      let isArriving = next < arrivals.count && arrivals[next].index == index
+      return 0..<step.newCount ~= index && !isArriving
+    }
     let indexes = staying.map { (index: $0, row: new.row($0)) }.sorted { $0.row < $1.row }
     let rows = try old.placedItems(at: indexes.map(\.row).asRanges)
     for (index, row) in zip(indexes, rows) { places[index.index] = row.place }
@@ -105,7 +119,9 @@ extension RowWriter {
         } else {
           try items.move(arrival.id, to: place)
         }
-        places[arrival.index] = place
+        if arrival.item == nil || groupStarts.contains(arrival.index) {
+          places[arrival.index] = place
+        }
       }
       rest = rest.dropFirst(count)
     }
@@ -206,7 +222,7 @@ extension RowWriter {
       defer { index += group.node.itemCount }
       var group = group
       if group.marks.isEmpty {
-        group.marks = (index..<index + group.node.itemCount).map { marks[$0] ?? 0 }
+        group.marks = marks[index] ?? []
         group.firstPlace = place(of: index)
       } else {
         group.firstPlace = places[index] ?? present(group.firstPlace)

@@ -34,8 +34,8 @@ package struct StoredList: Sendable {
   private var tree: RootTree
   /// The rows that are in this list, as runs of neighbours.
   private var runs: [(row: Int, index: Int, count: Int)]
-  /// The other items, by their indexes.
-  private var others: [Int: Item] = [:]
+  /// The other items, ascending by their indexes.
+  private var others: [(index: Int, item: Item)] = []
 
   /// The list of all rows.
   package init(_ rows: any StoredRows) {
@@ -60,15 +60,27 @@ package struct StoredList: Sendable {
 
   /// The items of ascending ranges of indexes, one after the other.
   package func items(at ranges: [Range<Int>]) throws -> [Item] {
-    let needed = ranges.joined().filter { others[$0] == nil }.map(row)
-    // They are read in the order of the rows.
-    let ascending = needed.sorted()
-    var found: [Int: Item] = [:]
-    for (row, item) in zip(ascending, try rows.items(at: ascending.asRanges)) { found[row] = item }
-    return ranges.joined().map { index in
-      guard let item = others[index] ?? found[row(index)] else {
-        preconditionFailure("the row was read")
+    var items: [Item?] = []
+    var needed: [(row: Int, position: Int)] = []
+    for range in ranges {
+      var next = others.partitioningIndex { $0.index >= range.lowerBound }
+      for index in range {
+        if next < others.count, others[next].index == index {
+          items.append(others[next].item)
+          next += 1
+        } else {
+          needed.append((row(index), items.count))
+          items.append(nil)
+        }
       }
+    }
+    // Rows are read in their order.
+    needed.sort { $0.row < $1.row }
+    for (place, item) in zip(needed, try rows.items(at: needed.map(\.row).asRanges)) {
+      items[place.position] = item
+    }
+    return items.map { item in
+      guard let item else { preconditionFailure("the row was read") }
       return item
     }
   }
@@ -105,9 +117,8 @@ extension StoredList {
     tree = update.tree
     changes = changes.composed(with: step)
     runs = changes.runs
-    others = Dictionary(
-      uniqueKeysWithValues: changes.inserted.map { ($0.to, $0.element) }
-        + changes.updated.map { ($0.to, $0.new) })
+    others = changes.inserted.map { ($0.to, $0.element) } + changes.updated.map { ($0.to, $0.new) }
+    others.sort { $0.index < $1.index }
     return update
   }
 
