@@ -17,7 +17,9 @@ actor TableStorage: RowStorage {
     (self.writer, self.source, self.table, self.log) = (writer, source, table, log)
   }
 
-  func load() async throws(ReplicaError) -> ListCopy {
+  func load() async throws(ReplicaError) -> ListCopy { try await loadRows() }
+
+  func loadRows() async throws(ReplicaError) -> ListCopy {
     do {
       let (source, table) = (source, table)
       try await writer.write { db in try CopyTables.prepare(db, source, table) }

@@ -18,8 +18,8 @@ public struct ListCopy: Equatable, Sendable {
   ///
   /// - Precondition: The storage is not a table of the app, which has the items as rows.
   public var snapshot: Snapshot {
-    guard case .memory(let list) = list else { preconditionFailure("the items are rows") }
-    return list.snapshot
+    guard let items = list.known else { preconditionFailure("the items are rows") }
+    return Snapshot(uniqueItems: items)
   }
 
   private init(_ state: ListState, _ cursor: Cursor, _ list: CopiedList) {
@@ -37,20 +37,23 @@ public struct ListCopy: Equatable, Sendable {
 
   /// The same copy over the same rows, which are read in another way.
   package func over(_ rows: any StoredRows) -> ListCopy {
-    guard case .rows(let list) = list else { return self }
-    var copy = ListCopy(state, cursor, .rows(list.over(rows)))
+    guard case .rows(let list, let items) = list else { return self }
+    var copy = ListCopy(state, cursor, .rows(list.over(rows), items: items))
     copy.trust = trust
     return copy
   }
 
-  /// The same copy in memory.
-  ///
-  /// - Parameter rows: the items of all rows, which were verified.
-  /// - Throws: when two rows have one id.
-  func inMemory(rows: [Item]) throws -> ListCopy {
-    guard case .rows(let list) = list else { return self }
-    let snapshot = try Snapshot(rows.applying(list.changes))
+  /// The same copy in memory alone.
+  var inMemory: ListCopy {
     var copy = ListCopy(state, cursor, .memory(ProvenList(snapshot, root: state.root)))
+    copy.trust = trust
+    return copy
+  }
+
+  /// The same copy over rows, with its items in memory.
+  func with(_ items: [Item]) -> ListCopy {
+    guard case .rows(let list, _) = list else { return self }
+    var copy = ListCopy(state, cursor, .rows(list, items: items))
     copy.trust = trust
     return copy
   }
@@ -67,8 +70,8 @@ public struct ListCopy: Equatable, Sendable {
   /// Copies of one root have the same items.
   public static func == (a: ListCopy, b: ListCopy) -> Bool {
     guard a.state == b.state else { return false }
-    guard case .memory(let one) = a.list, case .memory(let other) = b.list else { return true }
-    return one.snapshot == other.snapshot
+    guard let one = a.list.known, let other = b.list.known else { return true }
+    return one == other
   }
 
   /// Whether the next changes hash only their own ids. Tests that count hashes use this.

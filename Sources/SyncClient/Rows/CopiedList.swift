@@ -5,19 +5,28 @@ import ListModel
 /// The items of a copy, in memory or as rows of a table.
 package enum CopiedList: Sendable {
   case memory(ProvenList<[Item]>)
-  case rows(StoredList)
+  /// With the items in memory, too, if the replica hands over arrays.
+  case rows(StoredList, items: [Item]? = nil)
 
   package var count: Int {
     switch self {
     case .memory(let list): list.count
-    case .rows(let list): list.count
+    case .rows(let list, _): list.count
     }
   }
 
   package var root: Root {
     switch self {
     case .memory(let list): list.root
-    case .rows(let list): list.root
+    case .rows(let list, _): list.root
+    }
+  }
+
+  /// The items in memory; nil if they are rows alone.
+  package var known: [Item]? {
+    switch self {
+    case .memory(let list): list.snapshot.items
+    case .rows(_, let items): items
     }
   }
 
@@ -25,7 +34,7 @@ package enum CopiedList: Sendable {
   package func item(at index: Int) throws -> Item {
     switch self {
     case .memory(let list): list.snapshot.items[index]
-    case .rows(let list): try list.item(at: index)
+    case .rows(let list, let items): try items?[index] ?? list.item(at: index)
     }
   }
 
@@ -33,7 +42,7 @@ package enum CopiedList: Sendable {
   package func items() throws -> [Item] {
     switch self {
     case .memory(let list): list.snapshot.items
-    case .rows(let list): try list.items()
+    case .rows(let list, let items): try items ?? list.items()
     }
   }
 
@@ -42,9 +51,9 @@ package enum CopiedList: Sendable {
     switch self {
     case .memory(let list):
       return .memory(ProvenList(Snapshot(uniqueItems: try list.snapshot.items.applying(step))))
-    case .rows(var list):
+    case .rows(var list, let items):
       try list.apply(step)
-      return .rows(list)
+      return .rows(list, items: try items?.applying(step))
     }
   }
 
@@ -57,9 +66,9 @@ package enum CopiedList: Sendable {
     case .memory(var list):
       let changes = try list.apply(document)
       return (.memory(list), changes)
-    case .rows(var list):
+    case .rows(var list, let items):
       let changes = try list.apply(document)
-      return (.rows(list), changes)
+      return (.rows(list, items: try items?.applying(changes)), changes)
     }
   }
 }

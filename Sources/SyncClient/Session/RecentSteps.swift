@@ -34,7 +34,7 @@ struct RecentSteps {
     copy = step.after
     stepCount += 1
     // The readers of rows have a log of their own.
-    if case .rows = copy.list { return }
+    if copy.list.known == nil { return }
     if step.reason.isStartedOver { lastStartOver = (stepCount, step.reason) }
     entries.append(Entry(before: step.before.state, changes: step.changes, reason: step.reason))
     let limit = max(Self.leastChangeCount, copy.state.count)

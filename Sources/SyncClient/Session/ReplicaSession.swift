@@ -91,7 +91,8 @@ public actor ReplicaSession {
   private func load() async -> Result<Void, ReplicaError> {
     defer { loading = nil }
     do throws(ReplicaError) {
-      let saved = try await storage.load()
+      let rows = storage as? any RowStorage
+      let saved = if let rows { try await rows.loadRows() } else { try await storage.load() }
       let edits = await storage.edits()
       guard case .idle = machine.state else { return .success(()) }
       // A copy that the key has not signed is replaced before anybody sees it.

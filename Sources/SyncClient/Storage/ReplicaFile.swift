@@ -3,7 +3,7 @@ import GRDB
 import ListModel
 import LocalFiles
 
-/// A replica's copy in one SQLite file, and in memory.
+/// A replica's copy in one SQLite file, with its items in memory, too.
 ///
 /// List, cursor and edits are saved in one transaction, which is durable when it returns
 /// (`synchronous=FULL`). A step of d changes writes O(d) rows. The file names its list and server.
@@ -17,7 +17,7 @@ import LocalFiles
 ///     listsync_copies   one row: source, list, cursor, count, root, the signed head
 ///     listsync_groups   hashes of groups of rows
 ///     listsync_edits    the pending edits
-public actor ReplicaFile: ReplicaStorage {
+public actor ReplicaFile: RowStorage {
   /// The treatment of a damaged file of this replica.
   public enum DamagePolicy: Sendable {
     /// Opening fails, and the file is unchanged.
@@ -34,6 +34,8 @@ public actor ReplicaFile: ReplicaStorage {
   private var queue: DatabaseQueue?
   /// What the file has; nil until it exists.
   private var state: CopyState?
+  /// The items of its copy.
+  private var items: [Item] = []
 
   /// Makes a storage. Does not open the file: ``load()`` reads it, and ``save(_:_:)`` writes it.
   ///
@@ -48,7 +50,9 @@ public actor ReplicaFile: ReplicaStorage {
     self.policy = policy
   }
 
-  public func load() async throws(ReplicaError) -> ListCopy {
+  public func load() async throws(ReplicaError) -> ListCopy { try await loadRows().inMemory }
+
+  package func loadRows() async throws(ReplicaError) -> ListCopy {
     let opener = try ReplicaFileOpener(path)
     do {
       return try await open(opener)
@@ -59,7 +63,7 @@ public actor ReplicaFile: ReplicaStorage {
   }
 
   private func open(_ opener: ReplicaFileOpener) async throws(ReplicaError) -> ListCopy {
-    (isLoaded, queue, state) = (false, nil, nil)
+    (isLoaded, queue, state, items) = (false, nil, nil, [])
     guard opener.place.status != nil else {
       isLoaded = true
       return .empty
@@ -67,14 +71,14 @@ public actor ReplicaFile: ReplicaStorage {
     let queue = try opener.queue()
     let (path, source) = (path, source)
     do {
-      let (state, copy) = try await queue.read { db in
+      let found = try await queue.read { db in
         guard try ReplicaFileSchema.isReplica(db, path: path) else {
-          return (nil as CopyState?, ListCopy.empty)
+          return nil as (CopyState, items: [Item])?
         }
-        let (state, _, copy) = try CopyState.verified(db, source, path: path)
-        return (state.over(.reader(queue)), copy)
+        let (state, _, items) = try CopyState.verified(db, source, path: path)
+        return (state.over(.reader(queue)), items)
       }
-      (isLoaded, self.queue, self.state) = (true, queue, state)
+      (isLoaded, self.queue, state, items) = (true, queue, found?.0, found?.items ?? [])
       return copy
     } catch {
       throw ReplicaError(opening: path, error)
@@ -102,8 +106,8 @@ public actor ReplicaFile: ReplicaStorage {
         guard try ReplicaFileSchema.isReplica(db, path: path) else {
           throw ReplicaError.foreignFile(path: path)
         }
-        let (_, source, copy) = try CopyState.verified(db, nil, path: path)
-        return (source, copy)
+        let (state, source, items) = try CopyState.verified(db, nil, path: path)
+        return (source, state.copy.with(items).inMemory)
       }
     } catch {
       throw ReplicaError(opening: path, error)
@@ -112,14 +116,30 @@ public actor ReplicaFile: ReplicaStorage {
 
   public func edits() -> EditQueue { state?.edits ?? .empty }
 
+  private var copy: ListCopy { state?.copy.with(items) ?? .empty }
+
+  package func reload() async throws -> (ListCopy, EditQueue) {
+    (try await loadRows(), edits())
+  }
+
   public func save(_ step: ReplicaStep?, _ edits: EditQueue?) async throws(ReplicaError) {
-    guard isLoaded else { throw .notSaved(reason: "\(path) was not loaded") }
+    do {
+      _ = try await saveRows(step, edits)
+    } catch let error as ReplicaError {
+      throw error
+    } catch {
+      throw .notSaved(reason: "another program has written to the file", cause: .otherProgram)
+    }
+  }
+
+  package func saveRows(_ step: ReplicaStep?, _ edits: EditQueue?) async throws -> ListCopy {
+    guard isLoaded else { throw ReplicaError.notSaved(reason: "\(path) was not loaded") }
     // The first save creates the file, so there is never a file without a list.
     let queue = if let queue { queue } else { try ReplicaFileOpener(path).queue() }
     let (path, source, state) = (path, source, state)
     let foundState = state?.copy.state ?? .zero
     if let step, step.before.state != foundState {
-      throw .notSaved(
+      throw ReplicaError.notSaved(
         reason:
           "the copy is at \(foundState.knownCursor.short), not at \(step.before.cursor.short)",
         cause: .otherProgram)
@@ -132,18 +152,20 @@ public actor ReplicaFile: ReplicaStorage {
         guard new.rows.revision == 0 else { throw StaleRows() }
         return new
       }
-    } catch is StaleRows {
-      throw .notSaved(reason: "another program has written to the file", cause: .otherProgram)
+    } catch let error as StaleRows {
+      throw error
     } catch let error as DatabaseError {
       let isRolledBack = await Self.rollBack(queue)
-      throw .notSaved(
+      throw ReplicaError.notSaved(
         reason: "\(path): \(error.reason)", cause: isRolledBack ? error.obstacle : .unfinished)
     } catch let error as ReplicaError {
       throw ReplicaError(opening: path, error)
     } catch {
-      throw .notSaved(reason: "\(path): \(error)")
+      throw ReplicaError.notSaved(reason: "\(path): \(error)")
     }
     self.queue = queue
+    if let step { items = step.after.snapshot.items }
+    return copy
   }
 
   /// Restores the file after a failed write, which SQLite leaves to the next reader: the file may

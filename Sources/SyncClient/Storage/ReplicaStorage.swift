@@ -18,8 +18,13 @@ public protocol ReplicaStorage: Sendable {
   func save(_ step: ReplicaStep?, _ edits: EditQueue?) async throws(ReplicaError)
 }
 
-/// A storage whose items are rows of a table, which the app may edit at any time.
+/// A storage whose items are rows of a table, which others may change at any time.
 package protocol RowStorage: ReplicaStorage {
+  /// As ``ReplicaStorage/load()``.
+  ///
+  /// - Returns: the copy over the rows.
+  func loadRows() async throws(ReplicaError) -> ListCopy
+
   /// As ``ReplicaStorage/save(_:_:)``.
   ///
   /// - Returns: the copy over the new rows.

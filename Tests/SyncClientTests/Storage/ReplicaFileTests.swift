@@ -128,6 +128,62 @@ import Testing
     #expect(try await file().load() == server.history[2])
   }
 
+  @Test func sessionsWithOneFileTakeTurns() async throws {
+    let transport = FakeTransport(MachineFixture.server)
+    func session() -> ReplicaSession {
+      ReplicaSession(
+        ReplicaMachine.Options(list: ModelServer.list, watches: false), transport: transport,
+        storage: file(), clock: .immediate)
+    }
+    let (first, second) = (session(), session())
+    for session in [first, second] {
+      try await session.start()
+      try await session.settle()
+    }
+    for round in 0..<3 {
+      await transport.change { server in
+        server.commit(server.head.snapshot.items.map(\.id.text) + ["others\(round)"])
+      }
+      for (number, session) in [first, second].enumerated() {
+        await session.resume()
+        try await session.settle()
+        // The copy of this session is older than the file from the second session on.
+        try await session.edit { $0.insert(ModelServer.item("mine\(round).\(number)"), at: 0) }
+        try await session.waitForEdits()
+        await session.resume()
+        try await session.settle()
+        #expect(await session.copy == transport.server.head)
+      }
+    }
+    let head = await transport.server.head
+    #expect(head.snapshot.items.count { $0.id.text.hasPrefix("mine") } == 6)
+    #expect(try await file().load() == head)
+  }
+
+  /// What others change in an open file is not taken for the list of the server.
+  @Test func rowThatIsChangedInAnOpenFileIsNamed() async throws {
+    let transport = FakeTransport(MachineFixture.server)
+    let session = ReplicaSession(
+      ReplicaMachine.Options(list: ModelServer.list, watches: false), transport: transport,
+      storage: file(), clock: .immediate)
+    try await session.start()
+    try await session.settle()
+    let id = try #require(await session.copy.snapshot.items.first?.id)
+    try await DatabaseQueue(path: path).write {
+      try $0.execute(sql: "UPDATE items SET content = x'7b7d' WHERE id = ?", arguments: [id.text])
+    }
+    await transport.change { server in
+      server.commit(server.head.snapshot.items.map(\.id.text) + ["others"])
+    }
+    await session.resume()
+    await #expect {
+      try await session.settle()
+    } throws: { error in
+      guard case ReplicaError.changedRows("items", [id], _) = error else { return false }
+      return true
+    }
+  }
+
   @Test func fileOfAnotherListOrServerIsRefusedByName() async throws {
     try await spoiled("SELECT 1")
     for (server, list) in [("https://other.example", "parks"), ("https://lists.example", "lakes")] {

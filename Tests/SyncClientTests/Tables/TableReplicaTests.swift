@@ -225,6 +225,8 @@ private struct EditedStorage: RowStorage {
 
   func load() async throws(ReplicaError) -> ListCopy { try await storage.load() }
 
+  func loadRows() async throws(ReplicaError) -> ListCopy { try await storage.loadRows() }
+
   func edits() async -> EditQueue { await storage.edits() }
 
   func save(_ step: ReplicaStep?, _ edits: EditQueue?) async throws(ReplicaError) {
