@@ -5,7 +5,7 @@ import TestSupport
 
 /// A replica's file, in a process that can be killed: what the process does afterwards does not
 /// reach the file.
-actor MortalFile: ReplicaStorage {
+actor MortalFile: RowStorage {
   private let file: ReplicaFile
   private var isDead = false
   private var saveCount = 0
@@ -14,13 +14,21 @@ actor MortalFile: ReplicaStorage {
 
   func load() async throws(ReplicaError) -> ListCopy { try await file.load() }
 
+  func loadRows() async throws(ReplicaError) -> ListCopy { try await file.loadRows() }
+
+  func reload() async throws -> (ListCopy, EditQueue) { try await file.reload() }
+
   func edits() async -> EditQueue { await file.edits() }
 
   func save(_ step: ReplicaStep?, _ edits: EditQueue?) async throws(ReplicaError) {
-    if isDead { throw .notSaved(reason: "the process was killed") }
+    preconditionFailure("a session saves rows")
+  }
+
+  func saveRows(_ step: ReplicaStep?, _ edits: EditQueue?) async throws -> ListCopy {
+    if isDead { throw ReplicaError.notSaved(reason: "the process was killed") }
     saveCount += 1
     defer { saveCount -= 1 }
-    try await file.save(step, edits)
+    return try await file.saveRows(step, edits)
   }
 
   /// Kills the process. A save that has begun ends first, as if the kill had come after it.

@@ -126,20 +126,29 @@ private actor Fate {
   }
 }
 
-private struct MortalStorage: ReplicaStorage {
+private struct MortalStorage: RowStorage {
   let fate: Fate
   let file: ReplicaFile
 
   func load() async throws(ReplicaError) -> ListCopy { try await file.load() }
 
+  func loadRows() async throws(ReplicaError) -> ListCopy { try await file.loadRows() }
+
+  func reload() async throws -> (ListCopy, EditQueue) { try await file.reload() }
+
   func edits() async -> EditQueue { await file.edits() }
 
   func save(_ step: ReplicaStep?, _ edits: EditQueue?) async throws(ReplicaError) {
+    preconditionFailure("a session saves rows")
+  }
+
+  func saveRows(_ step: ReplicaStep?, _ edits: EditQueue?) async throws -> ListCopy {
     await fate.pass()
     await fate.note(isSaving: true)
-    try await file.save(step, edits)
+    let copy = try await file.saveRows(step, edits)
     await fate.note(isSaving: false)
     await fate.pass()
+    return copy
   }
 }
 
