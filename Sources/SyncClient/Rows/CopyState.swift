@@ -80,7 +80,7 @@ extension CopyState {
   ///
   /// - Parameters:
   ///   - step: from the copy; nil if it stays.
-  ///   - edits: as in `ReplicaStorage/save(_:_:)`.
+  ///   - edits: the edits over the copy after the step; nil for the saved ones, which have to fit.
   ///   - state: gives the state that was read or saved last.
   ///   - note: gets the changes of the rows and the new revision, in the transaction.
   /// - Throws: ``StaleRows`` if the rows have another state by now; errors of the database.
@@ -104,7 +104,7 @@ extension CopyState {
   private func saving(
     _ step: ReplicaStep?, _ edits: EditQueue?, _ db: Database
   ) throws -> (CopyState, ChangeSet<Item>) {
-    let edits = try edits ?? step.map(self.edits.following) ?? self.edits
+    let edits = edits ?? self.edits
     let shown = edits.shownChanges
     let parts = [toCopy, step?.changes, shown].compactMap(\.self)
     let changes = try (ChangeSet.composing(parts) ?? .none(count: StoredList(rows).count))

@@ -145,6 +145,7 @@ public actor ReplicaFile: RowStorage {
         cause: .otherProgram)
     }
     do {
+      let edits = try edits ?? step.flatMap { try state?.edits.following($0) }
       self.state = try await CopyState.saving(step, edits, in: queue) { db in
         if let state { return state }
         try ReplicaFileSchema.createIfEmpty(db, source, path: path)
