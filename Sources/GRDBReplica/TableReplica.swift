@@ -86,6 +86,16 @@ public final class TableReplica: Sendable {
 
   public func stop() async { await session.stop() }
 
+  /// Removes the copy and all rows of the table, with the pending edits: the next replica begins
+  /// with nothing. For a table whose rows the app has changed itself, or for another list.
+  ///
+  /// - Parameters:
+  ///   - db: in a transaction, while no replica of the table runs.
+  ///   - table: the table of the items.
+  public static func removeCopy(_ db: Database, of table: ItemTable) throws {
+    try CopyTables.remove(db, of: table)
+  }
+
   /// As `ReplicaSession/settle()`.
   public func settle() async throws { try await session.settle() }
 

@@ -97,6 +97,13 @@ import UIKitStub
     // end
   }
 
+  func beginAgain(_ replica: TableReplica, _ pool: DatabasePool) async throws {
+    // page
+    await replica.stop()
+    try await pool.write { try TableReplica.removeCopy($0, of: replica.table) }
+    // end
+  }
+
   private func show(_ conflicts: [ItemMerge.Conflict]) {}
 }
 

@@ -75,6 +75,20 @@ package enum CopyTables {
       arguments: [source.server, source.list.text, table.name, ListState.zero.document])
   }
 
+  /// Removes a table's copy, and all rows of the table.
+  package static func remove(_ db: Database, of table: ItemTable) throws {
+    if try db.tableExists("listsync_copies") {
+      for name in ["listsync_groups", "listsync_edits"] {
+        try db.execute(
+          sql: """
+            DELETE FROM \(name) WHERE copy IN (SELECT copy FROM listsync_copies WHERE items = ?)
+            """, arguments: [table.name])
+      }
+      try db.execute(sql: "DELETE FROM listsync_copies WHERE items = ?", arguments: [table.name])
+    }
+    try db.execute(sql: "DELETE FROM \(table.quotedName)")
+  }
+
   /// The list and server of a table's copy; nil without one.
   static func source(_ db: Database, of table: ItemTable) throws -> ReplicaSource? {
     let row = try Row.fetchOne(

@@ -32,6 +32,13 @@ import Testing
     // Nothing was repaired in silence.
     #expect(try fixture.items() == changed)
     await replica.stop()
+    try await fixture.writer.write { try TableReplica.removeCopy($0, of: TableFixture.table) }
+    let next = fixture.replica(transport)
+    try await next.start()
+    try await next.settle()
+    #expect(try await fixture.items() == transport.server.head.snapshot.items)
+    try fixture.check()
+    await next.stop()
   }
 
   @Test func ownColumnsOfTheAppStay() async throws {
