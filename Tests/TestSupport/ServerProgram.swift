@@ -33,9 +33,11 @@ package final class ServerProgram: Sendable {
       + arguments
     process.currentDirectoryURL = self.folder
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: log)
+    let handles = try [output, log].map { try FileHandle(forWritingTo: $0) }
+    (process.standardOutput, process.standardError) = (handles[0], handles[1])
     try process.start()
+    // A Process keeps them open, also after its end.
+    for handle in handles { try handle.close() }
   }
 
   deinit {
