@@ -21,6 +21,8 @@ struct TextEdit: Sendable {
   var isSaved = false
   /// The conflict that the writer decided for the others' side; nil without.
   var reported: MergeConflictKind?
+  /// The conflict's values, and the copy at that time.
+  var evidence = ""
 }
 
 /// An app that edits its replica of a list. It is killed at random moments, and started again with
@@ -107,12 +109,12 @@ struct KilledWriter: Sendable {
     if case .refused(.conflicts(let conflicts)) = await session.editState {
       let side: MergeSide = random.chance(2) ? .mine : .theirs
       try await session.resolve(preferring: side)
-      if side == .theirs { note(conflicts) }
+      if side == .theirs { note(conflicts, at: await session.copy.cursor) }
     }
     await session.resume()
   }
 
-  private mutating func note(_ conflicts: [ItemMerge.Conflict]) {
+  private mutating func note(_ conflicts: [ItemMerge.Conflict], at cursor: Cursor) {
     for conflict in conflicts {
       let texts = conflict.member.mine.map { $0.description.split(separator: "\"") } ?? []
       for index in edits.indices {
@@ -121,6 +123,7 @@ struct KilledWriter: Sendable {
         case .write where texts.contains(edit.text[...]),
           .remove where edit.item == conflict.id && conflict.kind == .removedByMine:
           edits[index].reported = conflict.kind
+          edits[index].evidence = "at \(cursor): \(conflict.member)"
         default: break
         }
       }

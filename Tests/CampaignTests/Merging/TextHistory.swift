@@ -8,6 +8,8 @@ struct TextHistory {
   let versionCount: Int
   /// The texts that came into the list.
   private var written: Set<String> = []
+  /// The versions that have an item's text first.
+  private var firstVersions: [String: Version] = [:]
   private var removed: Set<ItemID> = []
   /// Items that came back: their writers decided for them, with all that they knew of them.
   private var restored: Set<ItemID> = []
@@ -23,7 +25,11 @@ struct TextHistory {
     guard let cursor = state.cursor, let last = lists.last else { throw Violation("no list") }
     (head, versionCount) = ((cursor, last), versions.count)
     var known = Set(lists[0].items.map(\.id))
-    for (old, new) in zip(lists, lists.dropFirst()) { read(old, new, &known) }
+    for (number, version) in versions.enumerated().dropFirst() {
+      let former = written
+      read(lists[number - 1], lists[number], &known)
+      for text in written.subtracting(former) { firstVersions[text] = version }
+    }
   }
 
   private mutating func read(_ old: Snapshot, _ new: Snapshot, _ known: inout Set<ItemID>) {
@@ -60,7 +66,9 @@ struct TextHistory {
         switch (edit.kind, edit.reported) {
         case (.write, nil) where edit.isSaved && !isThere: return "\(edit) was lost"
         // The whole item was in conflict with its removal, also texts that had been stored.
-        case (.write, .changed) where isThere: return "\(edit) is there, and was reported"
+        case (.write, .changed) where isThere: 
+          let version = firstVersions[edit.text].map { "\($0)" } ?? "?"
+          return "\(edit) is there since version \(version), and was reported"
         case (.remove, nil) where edit.isSaved && !removed.contains(edit.item):
           return "\(edit) was lost"
         default: return nil
