@@ -340,8 +340,8 @@ let package = Package(
     .testTarget(
       name: "PublishingTests",
       dependencies: [
-        "ListDocuments", "ListModel", "LocalFiles", "Publishing", "StoreTestSupport", "SyncClient",
-        "SyncService", "TestSupport", grdb,
+        "GRDBReplica", "ListDocuments", "ListModel", "LocalFiles", "Publishing", "StoreTestSupport",
+        "SyncClient", "SyncService", "TestSupport", grdb,
       ],
       swiftSettings: strict),
     .testTarget(
