@@ -84,6 +84,7 @@ public final class TableReplica: Sendable {
   /// As `ReplicaSession/resume()`.
   public func resume() async { await session.resume() }
 
+  /// As `ReplicaSession/stop()`. The database may be closed after `settle()`.
   public func stop() async { await session.stop() }
 
   /// Removes the copy and all rows of the table, with the pending edits: the next replica begins
@@ -122,8 +123,7 @@ public final class TableReplica: Sendable {
 extension TableReplica {
   /// The revision of the rows, for ``updates(after:)``, in the transaction that reads them.
   public func revision(_ db: Database) throws -> Int64 {
-    try Int64.fetchOne(
-      db, sql: "SELECT revision FROM listsync_copies WHERE items = ?", arguments: [table.name]) ?? 0
+    try table.revision(db)
   }
 
   /// The updates of the rows after a revision. A slow reader gets several as one.
@@ -148,7 +148,8 @@ extension TableReplica {
   ///   - db: in a transaction of the replica's database.
   ///   - edits: each names its item by the id.
   /// - Throws: `EditError.notAList` for an id that has no row; `.notEditable` before the first
-  ///   copy; `ReplicaError`. The rows are then unchanged.
+  ///   copy; `ReplicaError`; a `DatabaseError`, such as that of a trigger. The rows are then
+  ///   unchanged.
   /// - Complexity: as an update of the same changes.
   public func edit(_ db: Database, _ edits: [Edit]) throws {
     guard try db.tableExists("listsync_copies"), try revision(db) > 0 else {
@@ -165,11 +166,17 @@ extension TableReplica {
       return .commit
     }
     guard let revision = new?.rows.revision else { return }
-    let (log, session) = (log, session)
-    db.afterNextTransaction { _ in
-      log.append(changes, revision: revision)
-      Task { await session.rowsAreEdited() }
-    }
+    log.note(changes, revision: revision, in: db, present: table.revision)
+    let session = session
+    db.afterNextTransaction { _ in Task { await session.rowsAreEdited() } }
+  }
+}
+
+extension ItemTable {
+  /// The revision of the rows; 0 before the first copy.
+  func revision(_ db: Database) throws -> Int64 {
+    try Int64.fetchOne(
+      db, sql: "SELECT revision FROM listsync_copies WHERE items = ?", arguments: [name]) ?? 0
   }
 }
 

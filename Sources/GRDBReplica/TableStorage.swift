@@ -23,7 +23,7 @@ actor TableStorage: RowStorage {
     do {
       let (source, table) = (source, table)
       try await writer.write { db in try CopyTables.prepare(db, source, table) }
-      return try await reload().0
+      return try await read().0
     } catch let error as ReplicaError {
       throw error
     } catch {
@@ -34,6 +34,14 @@ actor TableStorage: RowStorage {
   func edits() -> EditQueue { state?.edits ?? .empty }
 
   func reload() async throws -> (ListCopy, EditQueue) {
+    do {
+      return try await read()
+    } catch let error as DatabaseError {
+      throw notSaved(error)
+    }
+  }
+
+  private func read() async throws -> (ListCopy, EditQueue) {
     let (source, table) = (source, table)
     let reader = writer as any DatabaseReader
     let new = try await writer.read { db in
@@ -58,18 +66,21 @@ actor TableStorage: RowStorage {
     do {
       return try await write(step, edits)
     } catch let error as DatabaseError {
-      throw ReplicaError.notSaved(
-        reason: "\(table.name): \(error.reason)", cause: error.obstacle)
+      throw notSaved(error)
     }
+  }
+
+  private func notSaved(_ error: DatabaseError) -> ReplicaError {
+    .notSaved(reason: "\(table.name): \(error.reason)", cause: error.obstacle)
   }
 
   private func write(_ step: ReplicaStep?, _ edits: EditQueue?) async throws -> ListCopy {
     guard let state else { throw ReplicaError.notSaved(reason: "\(table.name) was not loaded") }
-    let log = log
+    let (log, table) = (log, table)
     let new = try await CopyState.saving(step, edits, in: writer) { _ in
       state
     } note: { db, changes, revision in
-      db.afterNextTransaction { _ in log.append(changes, revision: revision) }
+      log.note(changes, revision: revision, in: db, present: table.revision)
     }
     self.state = new
     return new.copy

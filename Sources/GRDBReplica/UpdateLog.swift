@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import ListChanges
 import ListModel
 
@@ -46,6 +47,8 @@ final class UpdateLog: @unchecked Sendable {
   private let lock = NSLock()
   private var revision: Int64 = 0
   private var entries: [(before: Int64, changes: ChangeSet<Item>)] = []
+  /// The changes of the running transaction, each with the revision after it.
+  private var noted: [(changes: ChangeSet<Item>, revision: Int64)] = []
   private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
   private var lastWaiter = 0
 
@@ -59,10 +62,39 @@ final class UpdateLog: @unchecked Sendable {
     for waiter in waiting { waiter.yield() }
   }
 
-  /// Called when a transaction was committed, in the order of the transactions.
+  /// Notes changes of a transaction, which are told when it is committed.
   ///
+  /// - Parameters:
+  ///   - revision: after the changes.
+  ///   - present: reads the revision of the rows.
+  func note(
+    _ changes: ChangeSet<Item>, revision: Int64, in db: Database,
+    present: @escaping @Sendable (Database) throws -> Int64
+  ) {
+    lock.withLock {
+      // The app has rolled back the savepoints of these.
+      noted.removeAll { $0.revision >= revision }
+      noted.append((changes, revision))
+    }
+    db.afterNextTransaction { [self] db in
+      let last = (try? present(db)) ?? 0
+      for entry in takeNoted() where entry.revision <= last {
+        append(entry.changes, revision: entry.revision)
+      }
+    } onRollback: { [self] _ in
+      _ = takeNoted()
+    }
+  }
+
+  private func takeNoted() -> [(changes: ChangeSet<Item>, revision: Int64)] {
+    lock.withLock {
+      defer { noted = [] }
+      return noted
+    }
+  }
+
   /// - Parameter revision: after the changes.
-  func append(_ changes: ChangeSet<Item>, revision: Int64) {
+  private func append(_ changes: ChangeSet<Item>, revision: Int64) {
     let waiting: [AsyncStream<Void>.Continuation] = lock.withLock {
       if revision != self.revision + 1 { entries = [] }
       entries.append((revision - 1, changes))

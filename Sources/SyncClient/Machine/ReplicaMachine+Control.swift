@@ -100,7 +100,7 @@ extension ReplicaMachine {
   }
 
   /// Cancels the pending request or timer.
-  private func cancelPending() -> [Effect] {
+  func cancelPending() -> [Effect] {
     switch state {
     case .asking(let request): [.cancel(request.number)]
     case .waiting(let wait): [.cancelTimer(wait.number)]

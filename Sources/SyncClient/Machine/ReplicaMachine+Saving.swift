@@ -68,6 +68,15 @@ extension ReplicaMachine {
     return []
   }
 
+  /// Ends the replica when the rows of its copy cannot be read again.
+  mutating func abandonCopy(_ error: ReplicaError) -> [Effect] {
+    hasStaleRows = false
+    switch state {
+    case .asking, .waiting, .current: return cancelPending() + fail(error)
+    case .idle, .saving, .paused, .stopped, .failed: return []
+    }
+  }
+
   mutating func abandonSaving(_ number: Int, _ error: ReplicaError) -> [Effect] {
     guard case .saving(let saving) = state, saving.number == number else { return [] }
     if saving.next == .stop {

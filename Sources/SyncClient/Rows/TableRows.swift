@@ -99,7 +99,14 @@ extension TableRows {
   }
 
   private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    try Self.read(access, revision: revision, copy, body)
+    do {
+      return try Self.read(access, revision: revision, copy, body)
+    } catch let error as DatabaseError {
+      guard case .reader = access else { throw error }
+      // Outside of a transaction of the app, it ends an update.
+      throw ReplicaError.notSaved(
+        reason: "\(table.name): \(error.reason)", cause: error.obstacle)
+    }
   }
 
   package func groups(from row: Int) throws -> [RootNode] {

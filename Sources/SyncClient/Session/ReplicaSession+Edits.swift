@@ -121,7 +121,7 @@ extension ReplicaSession {
     case .step(let number, _): handle(.saveFailed(number, failure))
     case .machine: handle(EditMachine.Event.saveFailed(failure))
     case .app(_, let caller): caller.resume(throwing: error)
-    case .reload: break
+    case .reload: update { $0.abandonCopy(failure) }
     }
   }
 
@@ -182,6 +182,7 @@ extension ReplicaSession {
   private func goOn() {
     isWriting = false
     beginNextWrite()
+    notify()
   }
 
   /// Takes over the rows that others have written, before the write that found them.
@@ -226,7 +227,7 @@ extension ReplicaSession {
 
   /// Takes over edits that the app has made in the rows itself.
   package func rowsAreEdited() {
-    guard machine.state != .idle else { return }
+    guard machine.state != .idle, machine.state != .stopped else { return }
     write(.reload)
   }
 

@@ -116,7 +116,8 @@ public actor ReplicaSession {
     handle(.retry)
   }
 
-  /// Stops the session for good, after a running save. ``settle()`` waits for it.
+  /// Stops the session for good, after a running save. ``settle()`` waits for it, and the storage
+  /// is not used afterwards.
   public func stop() { handle(.stop) }
 
   /// Waits until the session is current without watching and sends no edits, or is stopped.
@@ -126,7 +127,7 @@ public actor ReplicaSession {
     while true {
       try Task.checkCancellation()
       switch machine.state {
-      case .current where editing.isBusy: await nextEvent()
+      case .current where editing.isBusy, .stopped where isWriting: await nextEvent()
       case .current, .stopped: return
       case .failed(let error): throw error
       case .idle, .asking, .waiting, .saving, .paused: await nextEvent()
@@ -134,9 +135,12 @@ public actor ReplicaSession {
     }
   }
 
-  func handle(_ event: ReplicaMachine.Event) {
+  func handle(_ event: ReplicaMachine.Event) { update { $0.handle(event) } }
+
+  /// Changes the machine, carries out its effects, and tells of its new state.
+  func update(_ change: (inout ReplicaMachine) -> [ReplicaMachine.Effect]) {
     let former = machine.state
-    for effect in machine.handle(event) { perform(effect) }
+    for effect in change(&machine) { perform(effect) }
     if machine.hasStaleRows { write(.reload) }
     notify()
     if machine.state != former {

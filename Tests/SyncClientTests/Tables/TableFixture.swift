@@ -16,9 +16,16 @@ struct TableFixture {
   /// The statements that were run.
   let statements = Seen()
 
-  /// A database in memory or, with a path, one in WAL mode.
-  init(path: String? = nil) throws {
+  /// A database in memory or, with a path, one on disk.
+  ///
+  /// - Parameters:
+  ///   - isWAL: whether it is a pool in WAL mode; else it has a rollback journal.
+  ///   - busyMode: for other connections.
+  init(
+    path: String? = nil, isWAL: Bool = true, busyMode: Database.BusyMode = .immediateError
+  ) throws {
     var configuration = Configuration()
+    configuration.busyMode = busyMode
     let statements = statements
     configuration.prepareDatabase { db in
       db.trace { event in
@@ -26,8 +33,13 @@ struct TableFixture {
       }
     }
     writer =
-      try path.map { try DatabasePool(path: $0, configuration: configuration) }
-      ?? DatabaseQueue(configuration: configuration)
+      if let path, isWAL {
+        try DatabasePool(path: path, configuration: configuration)
+      } else if let path {
+        try DatabaseQueue(path: path, configuration: configuration)
+      } else {
+        try DatabaseQueue(configuration: configuration)
+      }
     try writer.write { db in
       try db.execute(
         sql: """
@@ -58,8 +70,30 @@ struct TableFixture {
       clock: .immediate)
   }
 
+  /// Waits until the copy has the edits that were committed before.
+  func settle(_ replica: TableReplica) async throws {
+    try await eventually("the copy has the edits") {
+      try await replica.settle()
+      return try await writer.read { db in
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM listsync_edits") == 0
+      }
+    }
+    try await replica.settle()
+  }
+
   /// The number of groups of rows that were read so far.
   var readGroupCount: Int { statements.all.count { $0[0].contains("SELECT id, content, place") } }
+
+  /// All values of the tables of copies and of some tables of the app.
+  func dump(_ tables: String...) throws -> [[DatabaseValue]] {
+    try writer.read { db in
+      try (["listsync_copies", "listsync_groups", "listsync_edits"] + tables).flatMap { table in
+        try Row.fetchAll(db, sql: "SELECT * FROM \(table) ORDER BY 1, 2").map {
+          Array($0.databaseValues)
+        }
+      }
+    }
+  }
 
   /// The rows, in their order.
   func items() throws -> [Item] {
