@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The Swift that the pages show for apps compiles: its lines stand between the marks in this
-/// folder, and no other lines do.
+/// folder or, for SwiftUI, in the app that `make apple` compiles, and no other lines do.
 @Suite struct DocumentedAppTests {
   /// The pages, each with the heading of the part for apps; nil for the whole page.
   private static let pages: [(path: String, heading: String?)] = [
@@ -14,7 +14,8 @@ import Testing
 
   @Test func pagesForAppsShowTheLinesThatAreCompiled() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    let compiled = try ["ClientApp", "TableApp", "ViewApp"].flatMap { name in
+    let files = ["ClientApp", "TableApp", "ViewApp", "../Apple/Sources/ParksApp/ParksList"]
+    let compiled = try files.flatMap { name in
       try parts(
         of: String(
           contentsOf: folder.appendingPathComponent("\(name).swift"), encoding: .utf8),

@@ -47,3 +47,33 @@ public struct UIViewRepresentableContext<
   public var rootView: Content
   public init(rootView: Content) { self.rootView = rootView }
 }
+
+@available(iOS 13.0, macOS 10.15, tvOS 13.0, watchOS 6.0, *)
+@frozen public struct Text: View {
+  public init<S: StringProtocol>(_ content: S) {}
+  public var body: Never { fatalError("a stub") }
+}
+
+@available(iOS 13.0, macOS 10.15, tvOS 13.0, watchOS 6.0, *)
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {}
+
+@available(iOS 13.0, macOS 10.15, tvOS 13.0, watchOS 6.0, *)
+extension ForEach: View where Content: View {
+  public var body: Never { fatalError("a stub") }
+}
+
+@available(iOS 13.0, macOS 10.15, tvOS 13.0, watchOS 6.0, *)
+@MainActor @preconcurrency public struct List<SelectionValue: Hashable, Content: View>: View {
+  public var body: Never { fatalError("a stub") }
+}
+
+@available(iOS 13.0, macOS 10.15, tvOS 13.0, watchOS 6.0, *)
+extension List where SelectionValue == Never {
+  @MainActor @preconcurrency
+  public init<
+    Data: RandomAccessCollection, ID: Hashable, RowContent: View
+  >(
+    _ data: Data, id: KeyPath<Data.Element, ID>,
+    @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
+  ) where Content == ForEach<Data, ID, RowContent> {}
+}
