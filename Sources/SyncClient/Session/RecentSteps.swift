@@ -27,8 +27,12 @@ struct RecentSteps {
   /// The number of changes in all kept steps, of which there are at most 256.
   var keptChangeCount: Int { entries.reduce(0) { $0 + $1.changes.count } }
 
-  /// Replaces the copy by the same one over other rows.
-  mutating func replaceCopy(by copy: ListCopy) { self.copy = copy }
+  /// Replaces the copy by the same one over other rows, or by that of another process. To the
+  /// latter no kept step leads.
+  mutating func replaceCopy(by copy: ListCopy) {
+    if copy.state != self.copy.state { entries = [] }
+    self.copy = copy
+  }
 
   mutating func append(_ step: ReplicaStep) {
     copy = step.after

@@ -221,7 +221,8 @@ extension ReplicaSession {
 
   private func replaceCopy(by copy: ListCopy) {
     for effect in machine.replaceCopy(by: copy) { perform(effect) }
-    recent.replaceCopy(by: copy)
+    // Another process may have saved one that the key has not signed.
+    recent.replaceCopy(by: machine.options.trusts(copy) ? copy : .empty)
     notify()
   }
 

@@ -63,9 +63,8 @@ public actor ReplicaFile: RowStorage {
   }
 
   private func open(_ opener: ReplicaFileOpener) async throws(ReplicaError) -> ListCopy {
-    (isLoaded, queue, state, items) = (false, nil, nil, [])
     guard opener.place.status != nil else {
-      isLoaded = true
+      (isLoaded, queue, state, items) = (true, nil, nil, [])
       return .empty
     }
     let queue = try opener.queue()
