@@ -8,6 +8,9 @@ package enum SparsePlaces {
   /// Added to places that rows leave, since a new place may be an old one.
   package static let away: Int64 = 1 << 60
 
+  /// The places that rows can have. With them no calculation here is too large for 64 bits.
+  package static let range = 1 - away...away - 1
+
   /// Places between two others, spread evenly; nil if there is too little room. Without one of the
   /// two, there is always room, and they have a distance.
   package static func between(

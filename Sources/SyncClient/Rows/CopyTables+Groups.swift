@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ListDocuments
 import ListModel
+import RawSQLite
 
 extension CopyTables {
   package static func revision(_ db: Database, of copy: Int64) throws -> Int64? {
@@ -21,7 +22,7 @@ extension CopyTables {
       arguments: [copy]
     ).map { row in
       guard let number = row.value("number", Int64.self),
-        let place = row.value("first_place", Int64.self),
+        let place = row.value("first_place", Int64.self), SparsePlaces.range.contains(place),
         let count = row.value("count", Int32.self), count > 0,
         let hash = row.value("hash", Data.self).flatMap({ TreeHash(bytes: Array($0)) })
       else {
@@ -101,7 +102,8 @@ enum GroupCoding {
     var groups: [TableRows.Group] = []
     while !rest.isEmpty {
       guard let count = take(UInt16.self, from: &rest), let place = take(Int64.self, from: &rest),
-        rest.count >= 32 + 4 * Int(count), let hash = TreeHash(bytes: rest.prefix(32))
+        SparsePlaces.range.contains(place), rest.count >= 32 + 4 * Int(count),
+        let hash = TreeHash(bytes: rest.prefix(32))
       else { return nil }
       rest = rest.dropFirst(32)
       let marks = (0..<count).compactMap { _ in take(UInt32.self, from: &rest) }

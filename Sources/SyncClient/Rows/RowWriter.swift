@@ -254,10 +254,15 @@ extension ItemTable {
   func neighbours(
     _ db: Database, _ condition: String, _ place: Int64, _ limit: Int
   ) throws -> [Int64] {
-    try Int64.fetchAll(
+    let found = try Int64.fetchAll(
       db.cachedStatement(
         sql: "SELECT DISTINCT place FROM \(quotedName) WHERE \(condition) LIMIT ?2"),
       arguments: [place, limit])
+    guard found.allSatisfy(SparsePlaces.range.contains) else {
+      throw ReplicaError.changedRows(
+        table: name, ids: [], reason: "some of its rows have other places")
+    }
+    return found
   }
 
   /// Gives rows other places. First all go where no row is, since a new place may be an old one.

@@ -3,6 +3,7 @@ import GRDB
 import ListChanges
 import ListDocuments
 import ListModel
+import RawSQLite
 
 /// The rows of an app's table in one of its states.
 ///
@@ -115,9 +116,11 @@ extension TableRows {
 
   /// The groups in a part.
   func groups(ofPart position: Int) throws -> [Group] {
-    try lock.withLock {
+    if let known = lock.withLock({ groups[position] }) { return known }
+    // Without the lock: a transaction that needs it may keep the reader waiting.
+    let found = try read { try CopyTables.groups($0, of: parts[position]) }
+    return lock.withLock {
       if let known = groups[position] { return known }
-      let found = try read { try CopyTables.groups($0, of: parts[position]) }
       groups[position] = found
       for group in found { known[ObjectIdentifier(group.node)] = group }
       return found
@@ -163,6 +166,10 @@ extension TableRows {
 
   package func row(of id: ItemID) throws -> Int? {
     guard let place = try read({ try table.place($0, of: id) }) else { return nil }
+    guard !parts.isEmpty else {
+      throw ReplicaError.changedRows(
+        table: table.name, ids: [id], reason: "it has a row of '\(id)', and the list has no items")
+    }
     let position = max(0, parts.partitioningIndex { $0.firstPlace > place } - 1)
     var start = starts[position]
     var row = start
@@ -199,7 +206,7 @@ extension TableRows {
   private func check(_ rows: [PlacedItem], _ group: Group) throws {
     let hashes = RootTree.hashes(of: rows.map(\.item))
     if RootNode(items: hashes).hash == group.node.hash, rows.count == group.node.itemCount {
-      return
+      return try checkPlaces(rows)
     }
     // Items whose mark the group does not have were changed or inserted.
     var marks = group.marks.reduce(into: [UInt32: Int]()) { $0[$1, default: 0] += 1 }
@@ -214,6 +221,20 @@ extension TableRows {
     let missing = max(0, group.node.itemCount - rows.count)
     throw ReplicaError.changedRows(
       table: table.name, ids: ids, reason: Self.reason(ids, missing, rows))
+  }
+
+  /// Whether places ascend, and are such as a replica gives: between two others there is then room,
+  /// or can be made.
+  private func checkPlaces(_ rows: [PlacedItem]) throws {
+    var last = SparsePlaces.range.lowerBound - 1
+    for row in rows {
+      guard last < row.place, SparsePlaces.range.contains(row.place) else {
+        throw ReplicaError.changedRows(
+          table: table.name, ids: [row.item.id],
+          reason: "it has another place of '\(row.item.id)'")
+      }
+      last = row.place
+    }
   }
 
   private static func reason(_ ids: [ItemID], _ missing: Int, _ rows: [PlacedItem]) -> String {

@@ -41,6 +41,83 @@ import Testing
     await next.stop()
   }
 
+  /// A row of the table takes the id of the server's first item.
+  @Test func rowInTheTableOfAnEmptyListIsNamed() async throws {
+    var server = ModelServer()
+    for ids in [["a"], []] { server.commit(ids) }
+    let (transport, fixture, replica) = try await TableFixture.follow(server)
+    try await fixture.writer.write {
+      try $0.execute(sql: "INSERT INTO parks VALUES ('b', 1, '{}', 0)")
+    }
+    await transport.change { $0.commit(["b"]) }
+    await replica.resume()
+    let error = await #expect(throws: ReplicaError.self) { try await replica.settle() }
+    guard case .changedRows("parks", ["b"], _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    await replica.stop()
+  }
+
+  /// The rows keep their order.
+  @Test(arguments: [
+    ("place = 9223372036854775807 WHERE id = 'i19'", "i19"),
+    ("place = -9223372036854775808 WHERE id = 'i0'", "i0"),
+    ("place = (SELECT place FROM parks WHERE id = 'i4') WHERE id = 'i5'", "i5"),
+  ])
+  func placesWithoutRoomAreNamed(sql: String, id: String) async throws {
+    var server = ModelServer()
+    server.commit(.numbered(20))
+    let (transport, fixture, replica) = try await TableFixture.follow(server)
+    try await fixture.writer.write { try $0.execute(sql: "UPDATE parks SET \(sql)") }
+    await transport.change { server in
+      var items = server.head.snapshot.items
+      items.insert(ModelServer.item("middle"), at: 5)
+      server.commit(
+        Snapshot(uniqueItems: [ModelServer.item("first")] + items + [ModelServer.item("last")]))
+    }
+    await replica.resume()
+    let error = await #expect(throws: ReplicaError.self) { try await replica.settle() }
+    guard case .changedRows("parks", [ItemID(id)], _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    await replica.stop()
+  }
+
+  /// A group is read while a transaction, before which the reader waits, takes over the rows.
+  @Test func rowsAreReadWhileTheyAreWritten() async throws {
+    var server = ModelServer()
+    server.commit(.numbered(3000))
+    let (_, fixture, replica) = try await TableFixture.follow(server)
+    let writer = fixture.writer
+    let state = try await writer.read {
+      try CopyState.read($0, TableFixture.source, TableFixture.table).over(.reader(writer))
+    }
+    let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      try? writer.write { db in
+        begun.signal()
+        Thread.sleep(forTimeInterval: 0.3)
+        _ = state.over(.transaction(db))
+      }
+      ended.signal()
+    }
+    Thread.detachNewThread {
+      begun.wait()
+      _ = try? state.rows.groups(from: 0)
+      ended.signal()
+    }
+    let haveEnded = await withCheckedContinuation { (caller: CheckedContinuation<Bool, Never>) in
+      Thread.detachNewThread {
+        let results = (0..<2).map { _ in ended.wait(timeout: .now() + 30) }
+        caller.resume(returning: results.allSatisfy { $0 == .success })
+      }
+    }
+    #expect(haveEnded)
+    await replica.stop()
+  }
+
   @Test func ownColumnsOfTheAppStay() async throws {
     var server = ModelServer()
     server.commit(["a", "b"])
