@@ -67,7 +67,10 @@ public actor ReplicaFile: RowStorage {
       (isLoaded, queue, state, items) = (true, nil, nil, [])
       return .empty
     }
-    let queue = try opener.queue()
+    return try await read(opener.queue())
+  }
+
+  private func read(_ queue: DatabaseQueue) async throws(ReplicaError) -> ListCopy {
     let (path, source) = (path, source)
     do {
       let found = try await queue.read { db in
@@ -118,7 +121,10 @@ public actor ReplicaFile: RowStorage {
   private var copy: ListCopy { state?.copy.with(items) ?? .empty }
 
   package func reload() async throws -> (ListCopy, EditQueue) {
-    (try await loadRows(), edits())
+    // To open the file again and close it would end the locks of all connections of this process
+    // (sqlite.org/howtocorrupt.html, 2.2).
+    let copy = if let queue { try await read(queue) } else { try await loadRows() }
+    return (copy, edits())
   }
 
   public func save(_ step: ReplicaStep?, _ edits: EditQueue?) async throws(ReplicaError) {

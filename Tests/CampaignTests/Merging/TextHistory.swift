@@ -66,7 +66,7 @@ struct TextHistory {
         switch (edit.kind, edit.reported) {
         case (.write, nil) where edit.isSaved && !isThere: return "\(edit) was lost"
         // The whole item was in conflict with its removal, also texts that had been stored.
-        case (.write, .changed) where isThere: 
+        case (.write, .changed) where isThere:
           let version = firstVersions[edit.text].map { "\($0)" } ?? "?"
           return "\(edit) is there since version \(version), and was reported"
         case (.remove, nil) where edit.isSaved && !removed.contains(edit.item):
