@@ -15,6 +15,8 @@ import RawSQLite
 /// They need a default value, or allow NULL.
 public struct ItemTable: Sendable {
   public let name: String
+  /// The table in errors.
+  let title: String
   /// Makes further columns of a row from its item.
   let columns: (@Sendable (Item) throws -> [String: DatabaseValue])?
 
@@ -25,8 +27,11 @@ public struct ItemTable: Sendable {
   public init(
     _ name: String, columns: (@Sendable (Item) throws -> [String: DatabaseValue])? = nil
   ) {
-    (self.name, self.columns) = (name, columns)
+    (self.name, title, self.columns) = (name, name, columns)
   }
+
+  /// The table of a replica's file.
+  init(ofFile path: String) { (name, title, columns) = ("items", "items of \(path)", nil) }
 
   /// A table with the columns of a record, which is made from the JSON of an item. Its columns
   /// `id`, `place` and `content` are left out.

@@ -46,7 +46,7 @@ final class ItemWriter {
     // The row, or its entry in the index of ids, may have been damaged.
     guard db.changesCount == 1 else {
       throw ReplicaError.changedRows(
-        table: table.name, ids: [id], reason: "a row of '\(id)' is missing, or a trigger skips it")
+        table: table.title, ids: [id], reason: "a row of '\(id)' is missing, or a trigger skips it")
     }
   }
 

@@ -260,7 +260,7 @@ extension ItemTable {
       arguments: [place, limit])
     guard found.allSatisfy(SparsePlaces.range.contains) else {
       throw ReplicaError.changedRows(
-        table: name, ids: [], reason: "some of its rows have other places")
+        table: title, ids: [], reason: "some of its rows have other places")
     }
     return found
   }

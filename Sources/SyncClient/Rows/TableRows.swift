@@ -168,7 +168,7 @@ extension TableRows {
     guard let place = try read({ try table.place($0, of: id) }) else { return nil }
     guard !parts.isEmpty else {
       throw ReplicaError.changedRows(
-        table: table.name, ids: [id], reason: "it has a row of '\(id)', and the list has no items")
+        table: table.title, ids: [id], reason: "it has a row of '\(id)', and the list has no items")
     }
     let position = max(0, parts.partitioningIndex { $0.firstPlace > place } - 1)
     var start = starts[position]
@@ -220,7 +220,7 @@ extension TableRows {
     }
     let missing = max(0, group.node.itemCount - rows.count)
     throw ReplicaError.changedRows(
-      table: table.name, ids: ids, reason: Self.reason(ids, missing, rows))
+      table: table.title, ids: ids, reason: Self.reason(ids, missing, rows))
   }
 
   /// Whether places ascend, and are such as a replica gives: between two others there is then room,
@@ -230,7 +230,7 @@ extension TableRows {
     for row in rows {
       guard last < row.place, SparsePlaces.range.contains(row.place) else {
         throw ReplicaError.changedRows(
-          table: table.name, ids: [row.item.id],
+          table: table.title, ids: [row.item.id],
           reason: "it has another place of '\(row.item.id)'")
       }
       last = row.place

@@ -16,7 +16,7 @@ extension CopyState {
     guard let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)"), found == "ok" else {
       throw damaged("its pages do not fit together")
     }
-    let table = ReplicaFileSchema.items
+    let table = ItemTable(ofFile: path)
     guard let own = try CopyTables.source(db, of: table) else {
       throw damaged("it does not say what it is a copy of")
     }

@@ -154,7 +154,7 @@ public actor ReplicaFile: RowStorage {
       self.state = try await CopyState.saving(step, edits, in: queue) { db in
         if let state { return state }
         try ReplicaFileSchema.createIfEmpty(db, source, path: path)
-        let new = try CopyState.read(db, source, ReplicaFileSchema.items)
+        let new = try CopyState.read(db, source, ItemTable(ofFile: path))
         guard new.rows.revision == 0 else { throw StaleRows() }
         return new
       }

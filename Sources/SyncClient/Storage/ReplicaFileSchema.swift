@@ -6,7 +6,6 @@ enum ReplicaFileSchema {
   /// "LSRC" in the header of the file.
   static let applicationID = 0x4C53_5243
   static let format = 1
-  static let items = ItemTable("items")
 
   /// Whether a file is a replica's: false for an empty one.
   ///
@@ -42,6 +41,6 @@ enum ReplicaFileSchema {
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(format);
         """)
-    try CopyTables.prepare(db, source, items)
+    try CopyTables.prepare(db, source, ItemTable(ofFile: path))
   }
 }

@@ -71,7 +71,7 @@ import Testing
     try await queue.write { try ReplicaFileSchema.createIfEmpty($0, Self.source, path: "") }
     let whole = ReplicaStep(from: .empty, to: server.history[1])
     let first = try await CopyState.saving(whole, nil, in: queue) {
-      try CopyState.read($0, Self.source, ReplicaFileSchema.items)
+      try CopyState.read($0, Self.source, ItemTable(ofFile: ""))
     }
     let before = try await queue.read { $0.totalChangesCount }
     let step = ReplicaStep(from: server.history[1], to: server.head)
@@ -179,8 +179,8 @@ import Testing
     await #expect {
       try await session.settle()
     } throws: { error in
-      guard case ReplicaError.changedRows("items", [id], _) = error else { return false }
-      return true
+      guard case ReplicaError.changedRows(let table, [id], _) = error else { return false }
+      return table.contains(self.path)
     }
   }
 

@@ -188,7 +188,7 @@ import Testing
         #expect(try await life.1.value == head.snapshot.items, "seed \(seed)")
       }
       let found = try await DatabaseQueue(path: path).read {
-        try ReplicaFileSchema.items.rows($0, from: nil, to: nil).map(\.item)
+        try ItemTable(ofFile: "").rows($0, from: nil, to: nil).map(\.item)
       }
       #expect(found == head.snapshot.items, "seed \(seed)")
       for id in made {
