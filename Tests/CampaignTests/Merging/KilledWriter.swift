@@ -54,7 +54,7 @@ struct KilledWriter: Sendable {
     var options = ReplicaMachine.Options(list: .parks)
     options.retry = RetryRule(firstSeconds: 0.02, highestSeconds: 0.1)
     let transport = LossyEditTransport(
-      transport: HTTPTransport(try ServerAddress(place.server)), meter: place.meter)
+      transport: HTTPTransport(try ServerAddress(place.server)), meter: place.meter, file: file)
     return (file, ReplicaSession(options, transport: transport, storage: file))
   }
 

@@ -7,7 +7,7 @@ import TestSupport
 /// reach the file.
 actor MortalFile: RowStorage {
   private let file: ReplicaFile
-  private var isDead = false
+  private(set) var isDead = false
   private var saveCount = 0
 
   init(_ file: ReplicaFile) { self.file = file }
@@ -62,8 +62,11 @@ struct LossyEditTransport: ReplicaTransport {
 
   let transport: any ReplicaTransport
   let meter: EditMeter
+  /// The file of the process that sends, which a killed process no longer does.
+  let file: MortalFile
 
   func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
+    if await file.isDead { throw Lost() }
     let response = try await transport.send(request)
     if request.body != nil, let milliseconds = meter.milliseconds(losing: response) {
       try await Task.sleep(for: .milliseconds(milliseconds))
