@@ -113,4 +113,22 @@ struct RewritingTests {
     #expect(try renumbered(["1", "x"], ["2", "X"]) == nil)
     #expect(try renumbered(["007", "x"], ["7", "y"]) == nil)
   }
+
+  /// Members are counted in a table, whose order is another one in each process.
+  @Test func kindsOfOneMemberAreInTheSameOrderInEachProcess() throws {
+    let values = [
+      ("7", #""7""#), (#""8""#, "8"), ("1.25", "1.3"), (#""A""#, #""a""#), ("true", "1"),
+      (#""a b""#, #""a  b""#), (#""NA""#, "null"),
+    ]
+    func list(_ values: [String]) throws -> [Item] {
+      try values.enumerated().map { number, value in
+        let json = #"{"id":"\#(number)","v":\#(value)}"#
+        return Item(id: ItemID("\(number)"), content: try Content(json: Array(json.utf8)))
+      }
+    }
+    let old = try Snapshot(list(values.map(\.0)))
+    let changes = old.changes(to: try Snapshot(list(values.map(\.1))))
+    let kinds = UpdateSummary(changes).members.compactMap { $0.kind?.rawValue }
+    #expect(kinds.count == values.count && kinds == kinds.sorted())
+  }
 }

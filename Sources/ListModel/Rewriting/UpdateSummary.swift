@@ -113,9 +113,10 @@ private struct MemberCounter {
         path: key.path, kind: key.kind, itemCount: value.itemCount, example: value.example)
     }
     .sorted { a, b in
-      a.itemCount == b.itemCount
-        ? a.path.description.utf8.lexicographicallyPrecedes(b.path.description.utf8)
-        : a.itemCount > b.itemCount
+      if a.itemCount != b.itemCount { return a.itemCount > b.itemCount }
+      let (one, other) = (a.path.description, b.path.description)
+      if one != other { return one.utf8.lexicographicallyPrecedes(other.utf8) }
+      return (a.kind?.rawValue ?? "") < (b.kind?.rawValue ?? "")
     }
   }
 }
