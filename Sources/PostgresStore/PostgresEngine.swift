@@ -108,6 +108,9 @@ struct PostgresEngine: Sendable {
         guard var error = failure as? ServerError else { throw failure }
         lost.removeAll { !$0.error.isLostConnection }
         error.isAfterCommit = false
+        // Nothing is left of the transaction, which may run again: a coordinator may have lost the
+        // other machine.
+        error.isBeforeFirstAnswer = lost.isEmpty
         if lost.isEmpty || error.isOfOtherHead { throw error }
       }
       throw lost.last!.error

@@ -145,7 +145,7 @@ package enum RawValue {
   case integer(Int64)
   case double(Double)
   case text(String)
-  /// A text.
+  /// A text as its bytes.
   case utf8([UInt8])
   case blob([UInt8])
 }

@@ -104,18 +104,27 @@ import Testing
     return Snapshot(uniqueItems: items)
   }
 
-  @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"])
-  func triggerThatRefusesUndoesTheWholeUpdate(kind: String) async throws {
+  /// A replica of 200 items, whose app has a trigger on the content of one.
+  private static func follow(
+    _ trigger: String, _ time: String, raising act: String
+  ) async throws -> (ModelServer, FakeTransport, TableFixture, TableReplica) {
     var server = ModelServer()
     server.commit(.numbered(200))
     let (transport, fixture, replica) = try await TableFixture.follow(server)
     try await fixture.writer.write { db in
       try db.execute(
         sql: """
-          CREATE TRIGGER refuse AFTER UPDATE OF content ON parks WHEN NEW.id = 'i150'
-          BEGIN SELECT RAISE(\(kind), 'i150 is locked'); END
+          CREATE TRIGGER \(trigger) \(time) UPDATE OF content ON parks WHEN NEW.id = 'i150'
+          BEGIN SELECT RAISE(\(act)); END
           """)
     }
+    return (server, transport, fixture, replica)
+  }
+
+  @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"])
+  func triggerThatRefusesUndoesTheWholeUpdate(kind: String) async throws {
+    let (server, transport, fixture, replica) = try await Self.follow(
+      "refuse", "AFTER", raising: "\(kind), 'i150 is locked'")
     let before = try fixture.dump("parks")
     let new = Self.news(server.head.snapshot)
     await transport.change { $0.commit(new) }
@@ -140,16 +149,8 @@ import Testing
 
   /// The app's transaction goes on without the edits, if the app catches the error.
   @Test func triggerThatRefusesAnEditUndoesTheEditsAlone() async throws {
-    var server = ModelServer()
-    server.commit(.numbered(200))
-    let (transport, fixture, replica) = try await TableFixture.follow(server)
-    try await fixture.writer.write { db in
-      try db.execute(
-        sql: """
-          CREATE TRIGGER refuse AFTER UPDATE OF content ON parks WHEN NEW.id = 'i150'
-          BEGIN SELECT RAISE(ABORT, 'i150 is locked'); END
-          """)
-    }
+    let (server, transport, fixture, replica) = try await Self.follow(
+      "refuse", "AFTER", raising: "ABORT, 'i150 is locked'")
     let before = try fixture.dump()
     try await fixture.writer.write { db in
       try db.execute(sql: "UPDATE parks SET favourite = 1 WHERE id = 'i3'")
@@ -174,16 +175,8 @@ import Testing
   }
 
   @Test func writeThatATriggerSkipsIsFound() async throws {
-    var server = ModelServer()
-    server.commit(.numbered(200))
-    let (transport, fixture, replica) = try await TableFixture.follow(server)
-    try await fixture.writer.write { db in
-      try db.execute(
-        sql: """
-          CREATE TRIGGER skip BEFORE UPDATE OF content ON parks WHEN NEW.id = 'i150'
-          BEGIN SELECT RAISE(IGNORE); END
-          """)
-    }
+    let (server, transport, fixture, replica) = try await Self.follow(
+      "skip", "BEFORE", raising: "IGNORE")
     let before = try fixture.dump("parks")
     let new = Self.news(server.head.snapshot)
     await transport.change { $0.commit(new) }
