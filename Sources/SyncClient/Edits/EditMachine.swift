@@ -10,6 +10,9 @@ import ListModel
 ///
 /// Edits are sealed in the file before they are sent, and the same request is repeated until the
 /// server answers. The server recognises it (`base`, P55), so no kill sends an edit twice.
+///
+/// Another replica may work with the same file, and send the same edits. So an answer counts only
+/// for the edits that were sent, also when the file has others by now.
 struct EditMachine: Sendable {
   enum Event: Equatable, Sendable {
     /// A write of queue or copy is in the file.
@@ -29,6 +32,8 @@ struct EditMachine: Sendable {
     case step(hasDiverged: Bool)
     /// The user edited, resolved or discarded, or the saved edits were loaded.
     case user
+    /// Another replica has written the copy, perhaps with another history.
+    case others
     case own
   }
 
@@ -44,27 +49,32 @@ struct EditMachine: Sendable {
 
   /// A change of the queue, made when all earlier writes are done.
   enum Change: Equatable, Sendable {
+    /// Before each request.
     case seal
-    case unseal(keepsBase: Bool)
-    case finish
+    /// The server has nothing of the edits, according to the answer to a request. Nothing is changed
+    /// if a later request was sent: its answer counts.
+    case unseal(SentRequest, keepsBase: Bool)
+    /// The copy has the edits.
+    case finish(SentEdits)
   }
 
   private enum Phase: Equatable {
     case resting
     case writing(AfterWriting)
-    case sending(Int)
+    case sending(Int, SentRequest)
     /// The cause is nil if the next news may help.
     case waiting(Int, Unavailability?)
-    /// The server has the first edits, at this version.
-    case made(Cursor)
+    /// The server has the first edits, at this version. They are still in the queue.
+    case made(Cursor, SentEdits)
     case refused(EditRefusal)
   }
 
   private enum AfterWriting: Equatable {
     case proceed
+    case send
     /// Wait for news that show what the server has refused.
     case await(random: Double)
-    case refuse(EditRefusal)
+    case refuse(EditRefusal, SentEdits)
   }
 
   private let list: ListName
@@ -73,8 +83,6 @@ struct EditMachine: Sendable {
   private(set) var queue = EditQueue.empty
   private var copy = Cursor.zero
   private var isEnabled = false
-  /// Whether the sealed edits were never sent.
-  private var isFirstTry = false
   private var failureCount = 0
   private var lastNumber = 0
 
@@ -83,7 +91,7 @@ struct EditMachine: Sendable {
   /// The queue after a step of the copy: without the first edits, if the copy has them then.
   func queue(after step: ReplicaStep) throws -> EditQueue {
     let edits = try queue.following(step)
-    guard case .made(let cursor) = phase, edits.isSent, !step.reason.hasDiverged,
+    guard case .made(let cursor, _) = phase, !step.reason.hasDiverged,
       step.after.cursor.version >= cursor.version
     else { return edits }
     return try edits.finished(over: step.after)
@@ -113,14 +121,15 @@ struct EditMachine: Sendable {
   mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .saved(let queue, let copy, let write):
+      let hasOtherEdits = !queue.hasSameEdits(as: self.queue)
       (self.queue, self.copy) = (queue, copy)
-      return follow(write)
+      return follow(write, hasOtherEdits)
     case .saveFailed(let error):
       phase = .refused(.error(error))
       return []
     case .answered(let number, let answer, let random):
-      guard phase == .sending(number) else { return [] }
-      return take(answer, random)
+      guard case .sending(number, let request) = phase else { return [] }
+      return take(answer, to: request, random)
     case .timerFired(let number):
       guard case .waiting(number, _) = phase else { return [] }
       phase = .resting
@@ -140,8 +149,8 @@ struct EditMachine: Sendable {
   private mutating func rest() -> [Effect] {
     defer { failureCount = 0 }
     switch phase {
-    case .sending(let number):
-      (phase, isFirstTry) = (.resting, false)
+    case .sending(let number, _):
+      phase = .resting
       return [.cancel(number)]
     case .waiting(let number, _):
       phase = .resting
@@ -152,49 +161,56 @@ struct EditMachine: Sendable {
     return []
   }
 
-  private mutating func follow(_ write: Write) -> [Effect] {
+  private mutating func follow(_ write: Write, _ hasOtherEdits: Bool) -> [Effect] {
     switch (phase, write) {
     case (.writing(let next), .own): return proceed(next)
     case (.writing, _): return []
-    case (.made(let cursor), _): return followMade(cursor, write)
-    case (.sending, _) where !queue.isSent: return rest() + proceed()
+    case (.made(let cursor, let edits), _): return followMade(cursor, edits, write)
+    case (.sending(_, let request), _)
+    where queue.first?.sent != request.edits || write == .step(hasDiverged: true):
+      return rest() + proceed()
+    // Another replica has only begun a request, too.
+    case (.waiting, .user) where !hasOtherEdits: return []
     // News show that the network is back, and may be those that were waited for.
-    case (.waiting, _), (.refused, .user): return rest() + proceed()
+    case (.waiting, _): return rest() + proceed()
+    case (.refused, .user) where hasOtherEdits, (.refused, .others) where hasOtherEdits:
+      return rest() + proceed()
     case (.sending, _), (.refused, _): return []
     case (.resting, _): return proceed()
     }
   }
 
-  private mutating func followMade(_ cursor: Cursor, _ write: Write) -> [Effect] {
-    if !queue.isSent || write == .step(hasDiverged: true) {
+  private mutating func followMade(
+    _ cursor: Cursor, _ edits: SentEdits, _ write: Write
+  ) -> [Effect] {
+    let mayDiverge = write == .others && copy != cursor
+    if queue.first?.sent != edits || write == .step(hasDiverged: true) || mayDiverge {
       phase = .resting
       return proceed()
     }
-    return copy.version >= cursor.version ? self.write(.finish) : []
+    return copy.version >= cursor.version ? self.write(.finish(edits)) : []
   }
 
   private mutating func proceed(_ next: AfterWriting) -> [Effect] {
     phase = .resting
     switch next {
-    case .await(let random) where queue.conflicts.isEmpty && !queue.isEmpty:
+    case .await(let random) where queue.isSent || queue.conflicts.isEmpty && !queue.isEmpty:
       return wait(nil, retryAfterSeconds: nil, random)
-    case .proceed, .await: return proceed()
-    case .refuse(let refusal):
-      if !queue.isEmpty { phase = .refused(refusal) }
+    case .send where isEnabled:
+      guard let edits = queue.first, queue.isSent else { return proceed() }
+      lastNumber -= 1
+      phase = .sending(lastNumber, SentRequest(edits: edits.sent, tryCount: queue.tryCount))
+      return [.send(ReplicaRequest(number: lastNumber, list: list, edits: edits))]
+    case .refuse(let refusal, let edits) where queue.first?.sent == edits:
+      phase = .refused(refusal)
       return []
+    case .proceed, .send, .await, .refuse: return proceed()
     }
   }
 
   private mutating func proceed() -> [Effect] {
-    guard isEnabled, phase == .resting, let first = queue.first else { return [] }
-    if !queue.isSent {
-      guard queue.conflicts.isEmpty else { return [] }
-      isFirstTry = true
-      return write(.seal)
-    }
-    lastNumber -= 1
-    phase = .sending(lastNumber)
-    return [.send(ReplicaRequest(number: lastNumber, list: list, edits: first))]
+    guard isEnabled, phase == .resting, !queue.isEmpty else { return [] }
+    return queue.isSent || queue.conflicts.isEmpty ? write(.seal, then: .send) : []
   }
 
   private mutating func write(_ change: Change, then next: AfterWriting = .proceed) -> [Effect] {
@@ -202,24 +218,24 @@ struct EditMachine: Sendable {
     return [.write(change)]
   }
 
-  private mutating func take(_ answer: EditAnswer, _ random: Double) -> [Effect] {
-    defer { isFirstTry = false }
+  private mutating func take(
+    _ answer: EditAnswer, to request: SentRequest, _ random: Double
+  ) -> [Effect] {
     switch answer {
     case .made(let cursor):
       failureCount = 0
-      if copy.version >= cursor.version { return write(.finish) }
-      phase = .made(cursor)
+      if copy.version >= cursor.version { return write(.finish(request.edits)) }
+      phase = .made(cursor, request.edits)
       return [.catchUp]
-    case .conflicts:
-      return write(.unseal(keepsBase: true), then: .await(random: random)) + [.catchUp]
-    case .tooOld where !isFirstTry:
-      // The first try may have reached the server, which can no longer tell.
+    case .tooOld where queue.tryCount > 1:
+      // An earlier try may have reached the server, which can no longer tell.
       phase = .refused(.unknownOutcome)
       return [.catchUp]
-    case .tooOld, .diverged:
-      return write(.unseal(keepsBase: false), then: .await(random: random)) + [.catchUp]
+    case .conflicts, .tooOld, .diverged:
+      let change = Change.unseal(request, keepsBase: answer == .conflicts)
+      return write(change, then: .await(random: random)) + [.catchUp]
     case .refused(let refusal, isMade: false):
-      return write(.unseal(keepsBase: true), then: .refuse(refusal))
+      return write(.unseal(request, keepsBase: true), then: .refuse(refusal, request.edits))
     case .refused(let refusal, _):
       phase = .refused(refusal)
       return []

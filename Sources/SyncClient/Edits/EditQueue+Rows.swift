@@ -7,11 +7,11 @@ extension EditQueue {
   /// The edits as rows of a table.
   ///
   /// - Returns: for each stage its number (1, and 2 for edits that follow sent ones), and the
-  ///   columns `is_sent`, `base`, `mine` and `to_base`.
+  ///   columns `tries`, `base`, `mine` and `to_base`.
   package var rows: [[DatabaseValue]] {
     [first, second].compactMap(\.self).enumerated().map { stage, edits in
       [
-        (stage + 1).databaseValue, (stage == 0 && isSent).databaseValue,
+        (stage + 1).databaseValue, (stage == 0 ? tryCount : 0).databaseValue,
         edits.base.document.databaseValue, Data(BareChanges(edits.mine).document).databaseValue,
         Data(BareChanges(edits.toBase).document).databaseValue,
       ]
@@ -27,14 +27,16 @@ extension EditQueue {
       return
     }
     let first = try PendingEdits(row, above: copy.list)
-    guard let isSent = row.value("is_sent", Bool.self) else { throw UnreadableEdits() }
+    guard let tryCount = row.value("tries", Int.self), (0..<Int.max / 2).contains(tryCount) else {
+      throw UnreadableEdits()
+    }
     guard rows.count > 1 else {
-      self.init(first: first, isSent: isSent)
+      self.init(first: first, tryCount: tryCount)
       return
     }
     let below = try copy.list.applying(first.merged().changes)
     let second = try PendingEdits(rows[1], above: below)
-    self.init(first: first, isSent: isSent, second: second)
+    self.init(first: first, tryCount: tryCount, second: second)
   }
 }
 

@@ -12,15 +12,23 @@ public struct EditQueue: Equatable, Sendable {
   public static let empty = EditQueue()
 
   private(set) var first: PendingEdits?
-  /// Whether the server may have the first edits.
-  private(set) var isSent = false
+  /// The number of requests that may have brought the first edits to the server.
+  private(set) var tryCount = 0
   /// Later edits; nil without first ones.
   private(set) var second: PendingEdits?
 
   public var isEmpty: Bool { first == nil }
 
-  init(first: PendingEdits? = nil, isSent: Bool = false, second: PendingEdits? = nil) {
-    (self.first, self.isSent, self.second) = (first, isSent, second)
+  /// Whether the server may have the first edits.
+  var isSent: Bool { tryCount > 0 }
+
+  /// Whether only the ways to the copy and the requests may differ.
+  func hasSameEdits(as other: EditQueue) -> Bool {
+    first?.sent == other.first?.sent && second?.sent == other.second?.sent
+  }
+
+  init(first: PendingEdits? = nil, tryCount: Int = 0, second: PendingEdits? = nil) {
+    (self.first, self.tryCount, self.second) = (first, tryCount, second)
   }
 
   /// From the copy to the list that is shown, in which the user's side of each conflict stands; nil
@@ -84,11 +92,11 @@ extension EditQueue {
       return try EditQueue(of: mine, over: copy)
     }
     let mine = second.map { $0.merged().changes.composed(with: edit) } ?? edit
-    guard !mine.isEmpty else { return EditQueue(first: first, isSent: true) }
+    guard !mine.isEmpty else { return EditQueue(first: first, tryCount: tryCount) }
     let list = try copy.list.applying(first.merged().changes)
     let base = ListState(cursor: nil, count: list.count, root: list.root)
     return EditQueue(
-      first: first, isSent: true,
+      first: first, tryCount: tryCount,
       second: PendingEdits(base: base, mine: try mine.named(in: list)))
   }
 
@@ -102,17 +110,19 @@ extension EditQueue {
     guard let first else { return self }
     let list = step.after.list
     let newFirst = try first.following(step.changes).named(in: list)
-    guard let second else { return EditQueue(first: newFirst, isSent: isSent) }
+    guard let second else { return EditQueue(first: newFirst, tryCount: tryCount) }
     let (old, new) = (first.merged().changes, newFirst.merged().changes)
     let below = old.inverted().composed(with: step.changes).composed(with: new)
     let newSecond = try second.following(below).named(in: list.applying(new))
-    return EditQueue(first: newFirst, isSent: isSent, second: newSecond)
+    return EditQueue(first: newFirst, tryCount: tryCount, second: newSecond)
   }
 
-  /// The edits, ready to be sent. The first ones are never changed again before an answer.
+  /// The edits, ready for one more request. The first ones are never changed again before an
+  /// answer.
   ///
-  /// - Returns: the same edits if there are conflicts.
+  /// - Returns: the same edits if they were not sent and there are conflicts.
   func sealed(over copy: ListCopy) throws -> EditQueue {
+    if isSent { return EditQueue(first: first, tryCount: tryCount + 1, second: second) }
     guard let first, conflicts.isEmpty else { return self }
     let changes = first.merged().changes
     // Somebody else has made the same changes.
@@ -121,7 +131,7 @@ extension EditQueue {
     if first.base.cursor == nil {
       result.first = try PendingEdits(of: copy, changes)
     }
-    result.isSent = true
+    result.tryCount = 1
     return result
   }
 
@@ -131,7 +141,7 @@ extension EditQueue {
   ///   the copy, as soon as they have no conflicts.
   func unsealed(keepsBase: Bool) -> EditQueue {
     var result = self
-    result.isSent = false
+    result.tryCount = 0
     if !keepsBase, let first {
       let base = ListState(cursor: nil, count: first.base.count, root: first.base.root)
       result.first = PendingEdits(base: base, mine: first.mine, toBase: first.toBase)
@@ -155,12 +165,14 @@ extension EditQueue {
     return try EditQueue(of: changes, over: copy)
   }
 
+  /// The edits after a change; the same ones if they are no longer those of the change.
   func applying(_ change: EditMachine.Change, over copy: ListCopy) throws -> EditQueue {
     switch change {
-    case .seal: isSent ? self : try sealed(over: copy)
-    // Somebody may have discarded the edits meanwhile.
-    case .unseal(let keepsBase): isSent ? unsealed(keepsBase: keepsBase) : self
-    case .finish: isSent ? try finished(over: copy) : self
+    case .seal: return try sealed(over: copy)
+    case .unseal(let request, let keepsBase):
+      return first?.sent == request.edits && tryCount == request.tryCount
+        ? unsealed(keepsBase: keepsBase) : self
+    case .finish(let edits): return first?.sent == edits ? try finished(over: copy) : self
     }
   }
 }

@@ -1,6 +1,19 @@
 import ListChanges
 import ListModel
 
+/// Edits as a server tells them apart (P55).
+struct SentEdits: Equatable, Sendable {
+  let base: ListState
+  let mine: ChangeSet<Item>
+}
+
+/// A request with edits, of which there may be several.
+struct SentRequest: Equatable, Sendable {
+  let edits: SentEdits
+  /// The number of requests with these edits so far, from 1.
+  let tryCount: Int
+}
+
 /// Edits that the server does not have: the changes of a base, and the way from the copy to it.
 ///
 ///     base ──── mine ───▶ edited
@@ -22,6 +35,8 @@ struct PendingEdits: Equatable, Sendable {
   init(base: ListState, mine: ChangeSet<Item>) {
     self.init(base: base, mine: mine, toBase: .none(count: base.count))
   }
+
+  var sent: SentEdits { SentEdits(base: base, mine: mine) }
 
   /// Edits of a copy.
   init(of copy: ListCopy, _ mine: ChangeSet<Item>) throws {

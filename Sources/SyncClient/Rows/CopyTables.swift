@@ -39,7 +39,7 @@ package enum CopyTables {
     CREATE TABLE IF NOT EXISTS listsync_edits (
       copy INTEGER NOT NULL,
       stage INTEGER NOT NULL,
-      is_sent INTEGER NOT NULL,
+      tries INTEGER NOT NULL,
       base TEXT NOT NULL,
       mine BLOB NOT NULL,
       to_base BLOB NOT NULL,

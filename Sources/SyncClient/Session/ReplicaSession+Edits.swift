@@ -209,8 +209,9 @@ extension ReplicaSession {
       case .machine, .app: write
       }
     }
+    let isOfOthers = copy.cursor != machine.copy.cursor
     replaceCopy(by: copy)
-    handle(.saved(edits, over: copy.cursor, .user))
+    handle(.saved(edits, over: copy.cursor, isOfOthers ? .others : .user))
     goOn()
   }
 

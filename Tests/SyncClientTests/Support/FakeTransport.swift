@@ -16,7 +16,9 @@ actor FakeTransport: ReplicaTransport, FileTransport {
   private var losesAnswersToEdits = false
   /// One request in this many is lost, or damaged; nil for never.
   private var faults: (oneIn: Int, random: SeededRandom)?
+  /// By their order; the numbers of requests are those of one session, and sessions may share it.
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+  private var lastWaiting = 0
 
   init(_ server: ModelServer) { self.server = server }
 
@@ -55,7 +57,7 @@ actor FakeTransport: ReplicaTransport, FileTransport {
       return response
     }
     while request.waitSeconds > 0, server.response(to: request).status == 304 {
-      await waitForChange(request.number)
+      await waitForChange()
       if Task.isCancelled {
         cancelledCount += 1
         throw CancellationError()
@@ -82,7 +84,9 @@ actor FakeTransport: ReplicaTransport, FileTransport {
     return random.chance(count)
   }
 
-  private func waitForChange(_ number: Int) async {
+  private func waitForChange() async {
+    lastWaiting += 1
+    let number = lastWaiting
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if Task.isCancelled {
