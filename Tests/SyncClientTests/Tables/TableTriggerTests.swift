@@ -47,9 +47,10 @@ import Testing
     var calls = try await Self.calls(fixture.writer)
     for version in 0..<25 {
       if version.isMultiple(of: 5) {
+        let first = try #require(try fixture.items().first).id
         try await fixture.writer.write { db in
           try replica.edit(
-            db, [.put(ModelServer.item("mine\(version)"), .first), .move("i1", .last)])
+            db, [.put(ModelServer.item("mine\(version)"), .first), .move(first, .last)])
         }
       } else {
         let new = await transport.server.head.snapshot.changed(
