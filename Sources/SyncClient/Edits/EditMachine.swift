@@ -51,7 +51,7 @@ struct EditMachine: Sendable {
   enum Change: Equatable, Sendable {
     /// Before each request.
     case seal
-    /// The server has nothing of the edits, according to the answer to a request. Nothing is changed
+    /// The server has nothing of the edits, according to the answer to a request. Changes nothing
     /// if a later request was sent: its answer counts.
     case unseal(SentRequest, keepsBase: Bool)
     /// The copy has the edits.

@@ -64,7 +64,8 @@ import Testing
         }
         let paged = try steps.reduce(queue) { try $0.following($1) }
         let whole = try queue.following(ReplicaStep(from: server.history[1], to: server.head))
-        #expect(paged.first == whole.first && paged.tryCount == whole.tryCount, "seed \(random.seed)")
+        #expect(
+          paged.first == whole.first && paged.tryCount == whole.tryCount, "seed \(random.seed)")
         // The list below the second edits is merged from the original base, too.
         if queue.second == nil {
           #expect(paged == whole)

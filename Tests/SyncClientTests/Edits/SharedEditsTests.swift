@@ -29,7 +29,9 @@ import Testing
       seen.merge(life.seen) { $0 + $1 }
     }
     // Each answer was given, and the edits of a request had changed before its answer.
-    for event in ["made", "conflicts", "tooOld", "unavailable", "lost", "late", "unclear", "overtaken"] {
+    for event in [
+      "made", "conflicts", "tooOld", "unavailable", "lost", "late", "unclear", "overtaken",
+    ] {
       #expect(seen[event, default: 0] > 0, "\(event), of \(seen)")
     }
   }
@@ -114,7 +116,8 @@ private struct SharedLife {
 
   /// Decides for refused edits when nothing is on its way.
   private mutating func decide() throws {
-    let isQuiet = requests.isEmpty && replicas.allSatisfy { $0.writes.isEmpty && $0.answers.isEmpty }
+    let isQuiet =
+      requests.isEmpty && replicas.allSatisfy { $0.writes.isEmpty && $0.answers.isEmpty }
     guard isQuiet, case .refused(let refusal) = replicas[0].machine.state else { return }
     takeOver(0)
     guard case .refused = replicas[0].machine.state else { return }
