@@ -11,7 +11,11 @@ struct DocumentField {
   }
 
   let view: ContentView?
-  let place: JSONPointer
+  /// A value around it, and the way from there: the index of an element, the name of a member in
+  /// the value or in the element. The place is made of them for an error alone.
+  private let around: JSONPointer
+  private let index: Int?
+  private let name: String?
   private let limits: Limits
   /// The members of the whole document, which has one long member: to look for each of the others
   /// would read it again.
@@ -22,19 +26,31 @@ struct DocumentField {
   /// - Parameter limits: the limits of its lists, items and ids.
   init(_ content: Content, limits: Limits) {
     let view = ContentView(content)
-    self.init(view, at: JSONPointer(tokens: []), limits)
+    self.init(view, limits, in: JSONPointer(tokens: []))
     members = Dictionary(uniqueKeysWithValues: view.members.map { ($0.name, $0.value) })
   }
 
-  private init(_ view: ContentView?, at place: JSONPointer, _ limits: Limits) {
-    self.view = view
-    self.place = place
+  private init(
+    _ view: ContentView?, _ limits: Limits, in around: JSONPointer, _ index: Int? = nil,
+    _ name: String? = nil
+  ) {
+    (self.view, self.around, self.index, self.name) = (view, around, index, name)
     self.limits = limits
+  }
+
+  var place: JSONPointer {
+    JSONPointer(tokens: around.tokens + [index.map(String.init), name].compactMap(\.self))
   }
 
   subscript(_ name: String) -> DocumentField {
     let value = if let members { members[name] } else { view?.member(name) }
-    return DocumentField(value, at: place.appending(name), limits)
+    return member(name, value)
+  }
+
+  private func member(_ name: String, _ value: ContentView?) -> DocumentField {
+    self.name == nil
+      ? DocumentField(value, limits, in: around, index, name)
+      : DocumentField(value, limits, in: place, nil, name)
   }
 
   func malformed(_ expected: String) -> Malformed { Malformed(place: place, expected: expected) }
@@ -43,16 +59,17 @@ struct DocumentField {
   var ifPresent: DocumentField? { view == nil ? nil : self }
 
   /// Itself, whose numbers no limit bounds: a header counts items that nobody holds.
-  var withoutLimits: DocumentField { DocumentField(view, at: place, .none) }
+  var withoutLimits: DocumentField { DocumentField(view, .none, in: around, index, name) }
 
   /// Itself; nil when there is no such member or it is null.
   var ifNotNull: DocumentField? { view?.kind == .null ? nil : ifPresent }
 
   func map<T>(_ read: (DocumentField) throws(Malformed) -> T) throws(Malformed) -> [T] {
     guard let view, view.kind == .array else { throw malformed("an array") }
+    let place = place
     var result: [T] = []
     for (index, element) in view.elements.enumerated() {
-      result.append(try read(DocumentField(element, at: place.appending(String(index)), limits)))
+      result.append(try read(DocumentField(element, limits, in: place, index)))
     }
     return result
   }
@@ -115,8 +132,13 @@ struct DocumentField {
   }
 
   func item() throws(Malformed) -> Item {
-    let content = try self["content"].content()
-    return Item(id: try self["id"].id(), content: content)
+    // Looked up together: each search reads the content again.
+    let members = view?.members ?? []
+    func field(_ name: String) -> DocumentField {
+      member(name, members.first { $0.name == name }?.value)
+    }
+    let content = try field("content").content()
+    return Item(id: try field("id").id(), content: content)
   }
 
   /// The content of an item: any value.

@@ -11,27 +11,26 @@ public struct ProvenList<Elements: ChangeableItems>: Sendable {
   public private(set) var root: Root
   private var list: Elements
   /// The tree and the ids of the items; nil until changes need them.
-  private(set) var tree: RootTree?
+  package private(set) var tree: RootTree?
   private var ids: Set<ItemID>?
 
   /// - Complexity: a SHA-256 for each item.
   public init(_ snapshot: Snapshot) {
-    let tree = RootTree(of: snapshot.items)
-    self.init(snapshot, root: tree.root)
-    self.tree = tree
+    let snapshot = snapshot.withTree()
+    self.init(snapshot, root: Root(of: snapshot))
   }
 
   /// - Precondition: The root is that of the snapshot.
   package init(_ snapshot: Snapshot, root: Root) {
     list = Elements(snapshot.items)
-    self.root = root
+    (self.root, tree) = (root, snapshot.tree)
   }
 
   /// The number of items.
   public var count: Int { list.count }
 
   /// The snapshot that the deltas have led to.
-  public var snapshot: Snapshot { Snapshot(uniqueItems: list.elements) }
+  public var snapshot: Snapshot { Snapshot(uniqueItems: list.elements, tree: tree) }
 
   /// Whether the next changes hash their own ids only, for tests that count.
   package var knowsIDs: Bool { ids != nil }
@@ -44,8 +43,8 @@ public struct ProvenList<Elements: ChangeableItems>: Sendable {
   ///   describes. The list cannot be used after `.wrongResult`; otherwise it is unchanged.
   /// - Complexity: for d changes to n items O(n + d log d) over an array, and O(d log n) amortised
   ///   over a `ReplayedList`; a SHA-256 for each new or updated item, and one or two on each of
-  ///   log n levels. The first changes also hash all n ids, and the items of a list that was read
-  ///   whole.
+  ///   log n levels. The first changes also hash all n ids and, if the list was made with a given
+  ///   root, all items.
   @discardableResult
   public mutating func apply(_ document: DeltaDocument) throws(DeltaError) -> ChangeSet<Item> {
     let (from, to) = (document.from, document.to)

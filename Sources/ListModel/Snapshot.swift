@@ -1,8 +1,10 @@
 import ListChanges
 
 /// A complete list at one version: items in order, no id twice.
-public struct Snapshot: Equatable, Sendable {
+public struct Snapshot: Sendable {
   public let items: [Item]
+  /// The tree of the root, if it was made.
+  package private(set) var tree: RootTree?
 
   /// The list of version 0.
   public static let empty = Snapshot(uniqueItems: [])
@@ -20,7 +22,16 @@ public struct Snapshot: Equatable, Sendable {
   }
 
   /// - Precondition: No two items have the same id.
-  package init(uniqueItems items: [Item]) { self.items = items }
+  package init(uniqueItems items: [Item], tree: RootTree? = nil) {
+    (self.items, self.tree) = (items, tree)
+  }
+
+  /// The same snapshot with its tree.
+  ///
+  /// - Complexity: a SHA-256 for each item, on all cores.
+  package func withTree() -> Snapshot {
+    tree == nil ? Snapshot(uniqueItems: items, tree: RootTree(of: items)) : self
+  }
 
   /// The canonical change set from this snapshot to a newer one.
   public func changes(to new: Snapshot) -> ChangeSet<Item> {
@@ -35,4 +46,8 @@ public struct Snapshot: Equatable, Sendable {
   public func applying(_ changes: ChangeSet<Item>) throws(ListChangesError<ItemID>) -> Snapshot {
     try Snapshot(items.applying(changes))
   }
+}
+
+extension Snapshot: Equatable {
+  public static func == (a: Snapshot, b: Snapshot) -> Bool { a.items == b.items }
 }

@@ -135,8 +135,11 @@ package struct ObservedStatement {
     raw.bind(values)
     raw.bind(last, at: Int32(values.count + 1))
     try statement.execute()
-    raw.reset()
+    sqlite3_reset(raw.handle)
   }
+
+  /// The number of rows that the last statement of the connection changed.
+  package var changedRowCount: Int { Int(sqlite3_changes(sqlite3_db_handle(raw.handle))) }
 }
 
 /// A value to bind.

@@ -62,7 +62,8 @@ extension SnapshotDelta {
         snapshot: Snapshot(
           uniqueItems: try root["items"].map { field throws(DocumentField.Malformed) in
             try field.item()
-          }),
+          }
+        ).withTree(),
         reason: try root["reason"].reason(),
         more: try root["more"].ifPresent?.boolean() ?? false)
       document.note = try root["note"].ifNotNull?.string()

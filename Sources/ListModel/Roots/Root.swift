@@ -24,7 +24,9 @@ public struct Root: Hashable, Sendable, CustomStringConvertible {
   package init(_ hash: TreeHash) { self.hash = hash }
 
   /// - Complexity: O(n) for n items, a SHA-256 for each, on all cores.
-  public init(of snapshot: Snapshot) { self = RootTree(of: snapshot.items).root }
+  public init(of snapshot: Snapshot) {
+    self = (snapshot.tree ?? RootTree(of: snapshot.items)).root
+  }
 }
 
 extension Root {

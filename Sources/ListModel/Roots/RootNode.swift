@@ -7,7 +7,7 @@ package final class RootNode: Sendable {
   package let itemCount: Int
   package let hash: TreeHash
   /// The hashes of the items of a group of level 1; empty if they are not known.
-  let items: [TreeHash]
+  package let items: [TreeHash]
   /// The groups in this one; empty if they are not known, and for level 1.
   package let groups: [RootNode]
 

@@ -30,6 +30,11 @@ package enum CopiedList: Sendable {
     }
   }
 
+  /// The tree of the items in memory, if it was made.
+  package var tree: RootTree? {
+    if case .memory(let list) = self { list.tree } else { nil }
+  }
+
   /// - Complexity: O(1) in memory; one group of rows, about 33, in a table.
   package func item(at index: Int) throws -> Item {
     switch self {

@@ -109,7 +109,8 @@ extension CopyState {
     let parts = [toCopy, step?.changes, shown].compactMap(\.self)
     let changes = try (ChangeSet.composing(parts) ?? .none(count: StoredList(rows).count))
       .named(in: .rows(StoredList(rows)))
-    let new = try writing(changes, step?.after.state ?? copy.state, shown, db)
+    let tree = shown == nil ? step?.after.list.tree : nil
+    let new = try writing(changes, shown, db, tree: tree)
     let trust = step?.after.trust ?? (step == nil ? copy.trust : nil)
     let state = try CopyState(
       rows: new.rows, step?.after.state ?? copy.state, trust, edits: edits, toCopy: new.toCopy)
@@ -120,7 +121,7 @@ extension CopyState {
   /// Writes an edit of the rows, in a transaction.
   package func editing(_ edit: ChangeSet<Item>, _ db: Database) throws -> CopyState {
     let edits = try edits.editing(edit, over: copy)
-    let new = try writing(edit, copy.state, edits.shownChanges, db)
+    let new = try writing(edit, edits.shownChanges, db)
     let state = try CopyState(
       rows: new.rows, copy.state, copy.trust, edits: edits, toCopy: new.toCopy)
     try state.write(db, replacesEdits: true)
@@ -128,9 +129,9 @@ extension CopyState {
   }
 
   private func writing(
-    _ changes: ChangeSet<Item>, _ state: ListState, _ shown: ChangeSet<Item>?, _ db: Database
+    _ changes: ChangeSet<Item>, _ shown: ChangeSet<Item>?, _ db: Database, tree: RootTree? = nil
   ) throws -> (rows: TableRows, toCopy: ChangeSet<Item>?) {
-    var writer = try RowWriter(db, rows, changes)
+    var writer = try RowWriter(db, rows, changes, tree: tree)
     let new = try writer.write()
     guard let shown, !shown.isEmpty else { return (new, nil) }
     return (new, try shown.inverted().named(in: .rows(StoredList(new))))

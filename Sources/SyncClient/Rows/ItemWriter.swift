@@ -6,54 +6,59 @@ import RawSQLite
 final class ItemWriter {
   private let db: Database
   private let table: ItemTable
-  private var statements: [Verb: (columns: [String], statement: ObservedStatement)] = [:]
+  private var statements: [Verb: (further: [String], statement: ObservedStatement)] = [:]
 
-  private enum Verb { case delete, move, insert, update }
+  private enum Verb {
+    case delete, move, insert, update
+
+    /// The columns whose values come first; the id comes last.
+    var columns: [String] {
+      switch self {
+      case .delete: []
+      case .move: ["place"]
+      case .insert: ["place", "content"]
+      case .update: ["content"]
+      }
+    }
+  }
 
   init(_ db: Database, _ table: ItemTable) { (self.db, self.table) = (db, table) }
 
-  func delete(_ id: ItemID) throws { try run(.delete, [], [], id) }
+  func delete(_ id: ItemID) throws { try run(.delete, [], id) }
 
-  func move(_ id: ItemID, to place: Int64) throws {
-    try run(.move, ["place"], [.integer(place)], id)
-  }
+  func move(_ id: ItemID, to place: Int64) throws { try run(.move, [.integer(place)], id) }
 
   func insert(_ item: Item, at place: Int64) throws {
-    let further = try further(item)
-    try run(
-      .insert, ["place", "content"] + further.names,
-      [.integer(place), .blob(item.content.bytes)] + further.values, item.id)
+    try run(.insert, [.integer(place), .blob(item.content.bytes)], item)
   }
 
-  func update(_ item: Item) throws {
-    let further = try further(item)
-    try run(
-      .update, ["content"] + further.names, [.blob(item.content.bytes)] + further.values, item.id)
-  }
+  func update(_ item: Item) throws { try run(.update, [.blob(item.content.bytes)], item) }
 
-  /// The further columns of an item.
-  private func further(_ item: Item) throws -> (names: [String], values: [RawValue]) {
+  /// Writes an item with its further columns.
+  private func run(_ verb: Verb, _ values: [RawValue], _ item: Item) throws {
     guard let columns = try table.columns?(item).sorted(by: { $0.key < $1.key }) else {
-      return ([], [])
+      return try run(verb, values, item.id)
     }
-    return (columns.map(\.key), columns.map { RawValue($0.value) })
+    try run(
+      verb, values + columns.map { RawValue($0.value) }, item.id, further: columns.map(\.key))
   }
 
   private func run(
-    _ verb: Verb, _ columns: [String], _ values: [RawValue], _ id: ItemID
+    _ verb: Verb, _ values: [RawValue], _ id: ItemID, further: [String] = []
   ) throws {
-    try statement(verb, columns).run(values, .text(id.text))
+    let statement = try statement(verb, further)
+    try statement.run(values, .text(id.text))
     // The row, or its entry in the index of ids, may have been damaged.
-    guard db.changesCount == 1 else {
+    guard statement.changedRowCount == 1 else {
       throw ReplicaError.changedRows(
         table: table.title, ids: [id], reason: "a row of '\(id)' is missing, or a trigger skips it")
     }
   }
 
-  /// The statement whose last value is the id. Mostly all items have the same columns.
-  private func statement(_ verb: Verb, _ columns: [String]) throws -> ObservedStatement {
-    if let known = statements[verb], known.columns == columns { return known.statement }
-    let names = columns.map(\.quotedDatabaseIdentifier)
+  /// Mostly all items have the same further columns.
+  private func statement(_ verb: Verb, _ further: [String]) throws -> ObservedStatement {
+    if let known = statements[verb], known.further == further { return known.statement }
+    let names = (verb.columns + further).map(\.quotedDatabaseIdentifier)
     let name = table.quotedName
     let sql =
       switch verb {
@@ -67,7 +72,7 @@ final class ItemWriter {
         "UPDATE \(name) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?"
       }
     let statement = try ObservedStatement(db, sql)
-    statements[verb] = (columns, statement)
+    statements[verb] = (further, statement)
     return statement
   }
 }

@@ -36,11 +36,12 @@ struct RowWriter {
   /// - Parameters:
   ///   - old: the rows, read in the transaction.
   ///   - step: from the rows; each move has its id.
-  init(_ db: Database, _ old: TableRows, _ step: ChangeSet<Item>) throws {
+  ///   - tree: that of the new rows, if it is known.
+  init(_ db: Database, _ old: TableRows, _ step: ChangeSet<Item>, tree: RootTree?) throws {
     (self.db, self.old, self.step) = (db, old, step)
     items = ItemWriter(db, old.table)
     var new = StoredList(old)
-    update = try new.apply(updating: step)
+    update = try new.apply(updating: step, tree)
     let moved = step.moved.map { move in
       guard let id = move.id else { preconditionFailure("every move has its id") }
       return Arrival(index: move.to, id: id, item: nil)
@@ -49,22 +50,11 @@ struct RowWriter {
       Arrival(index: $0.to, id: $0.element.id, item: $0.element)
     }
     arrivals = (moved + inserted).sorted { $0.index < $1.index }
-    try readGroups(new)
-    try readPlaces(new)
-  }
-
-  /// Reads the items of new groups.
-  private mutating func readGroups(_ new: StoredList) throws {
-    var ranges: [Range<Int>] = []
     update.forEachNewGroup { group, start in
       groupStarts.insert(start)
-      if !old.knows(group) { ranges.append(start..<start + group.itemCount) }
+      if !old.knows(group) { marks[start] = group.items.map(\.mark) }
     }
-    var rest = RootTree.hashes(of: try new.items(at: ranges))[...]
-    for range in ranges {
-      marks[range.lowerBound] = rest.prefix(range.count).map(\.mark)
-      rest = rest.dropFirst(range.count)
-    }
+    try readPlaces(new)
   }
 
   /// Reads the places of the items that stay beside arrivals, or at the start of a new group.

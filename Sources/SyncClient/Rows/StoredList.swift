@@ -111,9 +111,15 @@ extension StoredList {
 
   /// As ``apply(_:)``.
   ///
-  /// - Returns: the tree after the step, with the groups that are new.
-  package mutating func apply(updating step: ChangeSet<Item>) throws -> TreeUpdate {
-    let update = try tree.advanced(by: step, StoredListSource(self))
+  /// - Parameter next: the tree after the step, if it is known.
+  /// - Returns: that tree, with the groups that are new.
+  package mutating func apply(
+    updating step: ChangeSet<Item>, _ next: RootTree? = nil
+  ) throws -> TreeUpdate {
+    let update =
+      if count == 0, let next { TreeUpdate(whole: next) } else {
+        try tree.advanced(by: step, StoredListSource(self))
+      }
     tree = update.tree
     changes = changes.composed(with: step)
     runs = changes.runs
