@@ -9,11 +9,12 @@ import RawSQLite
 ///
 /// It reads all that it needs before it writes, since rows are read by the places of their groups.
 struct RowWriter {
+  /// A new or moved item. It names a change, since a whole list has many.
   private struct Arrival {
     let index: Int
-    let id: ItemID
-    /// Nil for a moved item.
-    let item: Item?
+    /// The position among the step's insertions or, if it is not new, among its moves.
+    let position: Int
+    let isNew: Bool
   }
 
   private let db: Database
@@ -42,12 +43,11 @@ struct RowWriter {
     items = ItemWriter(db, old.table)
     var new = StoredList(old)
     update = try new.apply(updating: step, tree)
-    let moved = step.moved.map { move in
-      guard let id = move.id else { preconditionFailure("every move has its id") }
-      return Arrival(index: move.to, id: id, item: nil)
+    let moved = step.moved.indices.map {
+      Arrival(index: step.moved[$0].to, position: $0, isNew: false)
     }
-    let inserted = step.inserted.map {
-      Arrival(index: $0.to, id: $0.element.id, item: $0.element)
+    let inserted = step.inserted.indices.map {
+      Arrival(index: step.inserted[$0].to, position: $0, isNew: true)
     }
     arrivals = (moved + inserted).sorted { $0.index < $1.index }
     update.forEachNewGroup { group, start in
@@ -104,12 +104,15 @@ extension RowWriter {
       }
       let found = try freePlaces(for: first.index..<first.index + count)
       for (arrival, place) in zip(rest.prefix(count), found) {
-        if let item = arrival.item {
-          try items.insert(item, at: place)
+        if arrival.isNew {
+          try items.insert(step.inserted[arrival.position].element, at: place)
         } else {
-          try items.move(arrival.id, to: place)
+          guard let id = step.moved[arrival.position].id else {
+            preconditionFailure("every move has its id")
+          }
+          try items.move(id, to: place)
         }
-        if arrival.item == nil || groupStarts.contains(arrival.index) {
+        if !arrival.isNew || groupStarts.contains(arrival.index) {
           places[arrival.index] = place
         }
       }

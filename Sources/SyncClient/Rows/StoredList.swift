@@ -121,10 +121,13 @@ extension StoredList {
         try tree.advanced(by: step, StoredListSource(self))
       }
     tree = update.tree
-    changes = changes.composed(with: step)
+    changes = changes.isEmpty ? step : changes.composed(with: step)
     runs = changes.runs
-    others = changes.inserted.map { ($0.to, $0.element) } + changes.updated.map { ($0.to, $0.new) }
-    others.sort { $0.index < $1.index }
+    others = changes.inserted.map { ($0.to, $0.element) }
+    if !changes.updated.isEmpty {
+      others += changes.updated.map { ($0.to, $0.new) }
+      others.sort { $0.index < $1.index }
+    }
     return update
   }
 
