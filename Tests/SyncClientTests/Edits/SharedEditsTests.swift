@@ -35,6 +35,64 @@ import Testing
       #expect(seen[event, default: 0] > 0, "\(event), of \(seen)")
     }
   }
+
+  /// The edits are refused to one replica, and then made for the other one's older request.
+  ///
+  /// - Parameter isLate: whether the other replica has brought the version before the answer.
+  @Test(arguments: [false, true])
+  func editsOfAnOlderRequestEndAlsoAfterALaterOneWasRefused(isLate: Bool) throws {
+    var life = SharedLife(seed: 1)
+    try life.edit(0, 1, shared: 5)
+    try life.write(0)
+    life.takeOver(1)
+    try life.write(1)
+    #expect(life.requests.count == 2)
+    life.change(shared: 1001)
+    try life.deliver(1, isLost: false)
+    life.answer(1)
+    try life.write(1)
+    #expect(!life.queue.isSent && !life.queue.isEmpty)
+    life.takeOver(0)
+    // The conflict vanishes. Later the item changes again: edits that were not made would conflict.
+    life.change(shared: 1000)
+    try life.deliver(0, isLost: false)
+    life.change(shared: 1001)
+    let head = life.server.history.count - 1
+    if isLate {
+      try life.news(1, upTo: head)
+      life.takeOver(0)
+    }
+    life.answer(0)
+    if !isLate { try life.news(0, upTo: head - 2) }
+    try life.news(0, upTo: head)
+    while !life.replicas[0].writes.isEmpty { try life.write(0) }
+    #expect(life.queue.isEmpty && life.requests.isEmpty)
+    #expect(life.made["mine1"]?.count == 1)
+  }
+
+  /// A late answer is for the first edits; the file has others by then, which were sent as often.
+  @Test func lateRefusalIsNotTakenForOtherEdits() throws {
+    var life = SharedLife(seed: 1)
+    try life.edit(0, 1)
+    try life.write(0)
+    life.takeOver(1)
+    try life.write(1)
+    try life.deliver(1, isLost: false)
+    life.answer(1)
+    try life.news(1, upTo: life.server.history.count - 1)
+    #expect(life.queue.isEmpty)
+    try life.edit(1, 2)
+    try life.write(1)
+    #expect(life.requests.map(\.replica) == [0, 1] && life.queue.tryCount == 1)
+    let second = life.queue
+    life.server.oldest = life.server.history.count - 1
+    try life.deliver(0, isLost: false)
+    life.answer(0)
+    try life.write(0)
+    #expect(life.queue.isSent && life.queue.first?.sent == second.first?.sent)
+    try life.end()
+    #expect(life.made["mine2"]?.count == 1)
+  }
 }
 
 private struct SharedLife {
@@ -58,11 +116,11 @@ private struct SharedLife {
   private(set) var seen: [String: Int] = [:]
   private var random: SeededRandom
   private var copy: ListCopy
-  private var queue = EditQueue.empty
+  private(set) var queue = EditQueue.empty
   private var revision = 0
-  private var replicas = [Replica(), Replica()]
+  private(set) var replicas = [Replica(), Replica()]
   /// Requests on their way, with the replica; nil if it was killed since.
-  private var requests: [(replica: Int?, request: ReplicaRequest)] = []
+  private(set) var requests: [(replica: Int?, request: ReplicaRequest)] = []
 
   init(seed: UInt64) {
     (self.seed, random) = (seed, SeededRandom(seed: seed))
@@ -148,12 +206,22 @@ private struct SharedLife {
     if new != server.head.snapshot { server.commit(new) }
   }
 
-  private mutating func edit(_ index: Int, _ number: Int) throws {
+  mutating func change(shared value: Int) {
+    let items = server.head.snapshot.items.map { item in
+      item.id.text == "shared" ? ModelServer.item("shared=\(value)") : item
+    }
+    server.commit(Snapshot(uniqueItems: items))
+  }
+
+  /// - Parameter value: the new value of the shared item; nil to change it by chance.
+  mutating func edit(_ index: Int, _ number: Int, shared value: Int? = nil) throws {
     takeOver(index)
     let shown = try ShownCopy(copy: copy, stepCount: 0, edits: queue.shownChanges).items
     var items = shown
-    if let shared = items.firstIndex(where: { $0.id.text == "shared" }), random.chance(3) {
-      items[shared] = ModelServer.item("shared=\(number)")
+    if let shared = items.firstIndex(where: { $0.id.text == "shared" }),
+      value != nil || random.chance(3)
+    {
+      items[shared] = ModelServer.item("shared=\(value ?? number)")
     }
     items.insert(ModelServer.item("mine\(number)"), at: random.number(0...items.count))
     edits.append("mine\(number)")
@@ -161,7 +229,7 @@ private struct SharedLife {
     try save(index, queue.editing(edit, over: copy), .user)
   }
 
-  private mutating func news(_ index: Int, upTo version: Int) throws {
+  mutating func news(_ index: Int, upTo version: Int) throws {
     takeOver(index)
     guard version > copy.cursor.version.number else { return }
     let step = ReplicaStep(from: copy, to: server.history[version])
@@ -170,7 +238,7 @@ private struct SharedLife {
     try save(index, queue, .step(hasDiverged: false))
   }
 
-  private mutating func write(_ index: Int) throws {
+  mutating func write(_ index: Int) throws {
     guard !replicas[index].writes.isEmpty else { return }
     takeOver(index)
     let change = replicas[index].writes.removeFirst()
@@ -185,7 +253,7 @@ private struct SharedLife {
   }
 
   /// Takes over what the other replica has written.
-  private mutating func takeOver(_ index: Int) {
+  mutating func takeOver(_ index: Int) {
     guard replicas[index].revision != revision else { return }
     let isOfOthers = replicas[index].copy != copy
     (replicas[index].copy, replicas[index].revision) = (copy, revision)
@@ -193,9 +261,12 @@ private struct SharedLife {
   }
 
   /// Brings a request to the server, and an answer or nothing back.
-  private mutating func deliver(isLost: Bool) throws {
+  ///
+  /// - Parameter position: that of the request; nil for any.
+  mutating func deliver(_ position: Int? = nil, isLost: Bool) throws {
     guard !requests.isEmpty else { return }
-    let (index, request) = requests.remove(at: random.number(0...requests.count - 1))
+    let position = position ?? random.number(0...requests.count - 1)
+    let (index, request) = requests.remove(at: position)
     var answer = EditAnswer.unavailable(.network(reason: "lost"))
     // A request may be lost as well as its answer.
     if !isLost || random.chance(2) {
@@ -214,7 +285,7 @@ private struct SharedLife {
     replicas[index].answers.append((request.number, queue.first?.sent, answer))
   }
 
-  private mutating func answer(_ index: Int) {
+  mutating func answer(_ index: Int) {
     guard !replicas[index].answers.isEmpty else { return }
     let (number, edits, answer) = replicas[index].answers.removeFirst()
     count(String("\(answer)".prefix { $0.isLetter }))
@@ -228,7 +299,7 @@ private struct SharedLife {
     for timer in timers { handle(index, .timerFired(timer)) }
   }
 
-  private mutating func handle(_ index: Int, _ event: EditMachine.Event) {
+  mutating func handle(_ index: Int, _ event: EditMachine.Event) {
     for effect in replicas[index].machine.handle(event) {
       switch effect {
       case .write(let change): replicas[index].writes.append(change)
